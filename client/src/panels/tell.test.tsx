@@ -133,6 +133,25 @@ describe('a word to an agent', () => {
     expect(has(p, 'tell')).toBe(false)
   })
 
+  it('is not shown below the box once it stands in the transcript, except for the newest', async () => {
+    await card(
+      session({
+        words: [
+          word('w1', { state: 'delivered' }),
+          word('w2', { state: 'unknown' }),
+          word('w3', { state: 'delivered' }),
+          word('w4', { state: 'delivered' }),
+          word('w5', { state: 'handed' }),
+          word('w6'),
+          word('w7'),
+          word('w8'),
+        ],
+      }),
+    )
+    const shown = [...document.querySelectorAll('.tell-text')].map((e) => e.textContent)
+    expect(shown).toEqual(['w8', 'w7', 'w6', 'w5', 'w4', 'w2'].map((id) => `text of ${id}`))
+  })
+
   it.each([
     ['a sub-agent', session({ parent: 'claude:s0' }), {}],
     ['a spectator', session(), { role: 'spectator' }],

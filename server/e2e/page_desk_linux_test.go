@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -106,4 +107,34 @@ func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	is("delivered")
 	p.until("whose word it is", `[...document.querySelectorAll('.who')].at(-1)?.innerText === 'Ada'`)
 	fits("heard")
+}
+
+// A person without a name answers the question of an agent: the page asks for a name beside the buttons, and one press
+// on the suggestion sends the answer.
+func TestPageOfADeskWithoutAName(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, start := process(t)
+	s := d.touches("5d3c1a00-0000-4000-8000-00000000000d", pid)
+	d.status(s, pid, start, "busy")
+	l := d.home.Start()
+	p := newPerson(t, "Nobody")
+	p.do(chromedp.Navigate("http://" + l.Addr + "/?token=" + url.QueryEscape(l.Token("open"))))
+	p.click("start-now")
+	p.sees("game")
+	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
+	p.click("door-allow")
+	p.sees("ask-name")
+	for _, size := range sizes {
+		p.do(chromedp.EmulateViewport(size.width, size.height))
+		p.until("the question beside the button on a "+size.name, `(([a, b]) => innerWidth === `+fmt.Sprint(size.width)+` &&
+			a.top >= b.bottom && a.top - b.bottom < 20 && a.left <= b.right && a.right <= innerWidth && a.bottom <= innerHeight
+		)(['ask-name', 'door-allow'].map(id => document.querySelector('[data-testid="' + id + '"]').getBoundingClientRect()))`)
+		p.shot("door-name-" + size.name)
+	}
+	p.click("ask-name-yes")
+	if did := ended(); !strings.HasPrefix(did, "0 ") || !strings.Contains(did, `\"behavior\":\"allow\"`) {
+		t.Errorf("the hook did %s", did)
+	}
+	p.sees("door-over")
 }

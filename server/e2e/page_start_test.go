@@ -48,6 +48,7 @@ func TestPageFromTheLinkToARunningReview(t *testing.T) {
 			p.types("prompt", "what is risky here?")
 			p.click("send")
 			p.sees("ask-name")
+			p.until("the focus in its field", `document.activeElement?.dataset.testid === 'ask-name-field'`)
 			p.shot("ask-name-" + p.eval("innerWidth"))
 			p.click("ask-name-yes")
 			p.until("the words", `window.__dungeon.pending.length === 0 && JSON.stringify(window.__dungeon.state().realm).includes('what is risky here?')`)

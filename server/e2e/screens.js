@@ -44,9 +44,11 @@
   }
   const related = (a, b) => a === b || a.contains(b) || b.contains(a)
   const sameLabel = (a, b) => a.closest('label') !== null && a.closest('label') === b.closest('label')
+  // What a popover covers is free again when it is answered, as with a dialog.
+  const pops = (over, e) => over.closest(':popover-open') !== null && !over.closest(':popover-open').contains(e)
   const over = (e, x, y) => {
     const top = document.elementFromPoint(x, y)
-    return !top || related(top, e) || sameLabel(top, e) || sticks(top, e) ? null : top
+    return !top || related(top, e) || sameLabel(top, e) || sticks(top, e) || pops(top, e) ? null : top
   }
 
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -102,7 +104,7 @@
     for (const [dx, dy] of [[far, 0], [-far, 0], [0, far], [0, -far]]) {
       if (!drawn(e, x + dx, y + dy)) continue
       const hit = document.elementFromPoint(x + dx, y + dy)
-      if (!hit || e.contains(hit) || sameLabel(hit, e) || sticks(hit, e)) continue
+      if (!hit || e.contains(hit) || sameLabel(hit, e) || sticks(hit, e) || pops(hit, e)) continue
       const size = `${Math.round(box.width)}x${Math.round(box.height)}`
       faults.add(`${name(e)} is ${size}: too small to touch beside ${name(hit)}`)
       break

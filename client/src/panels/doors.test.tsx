@@ -24,6 +24,15 @@ const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
   ...over,
 })
 
+/** The page of somebody who has entered no name. */
+async function nameless(doors: AgentDoor[]): Promise<Page> {
+  const p = await openPage()
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, { ...running(5), doors }), overlays())
+  p.app.enter()
+  await drawn()
+  return p
+}
+
 async function game(doors: AgentDoor[], me: object = {}): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
   const w: World = { ...running(5), doors }
@@ -88,6 +97,21 @@ describe('a tool call', () => {
 })
 
 describe('the questions of agents', () => {
+  it('are answered by somebody without a name after one press on the suggestion, beside the buttons', async () => {
+    const p = await nameless([door('d1')])
+    button(p, 'd1', 'allow')!.click()
+    await drawn()
+    expect(p.net.last.ofType('door:answer')).toEqual([])
+    expect(find(p, 'ask-name').closest('dialog')).toBeNull()
+    expect(document.activeElement).toBe(find(p, 'ask-name-field'))
+    find(p, 'ask-name-yes').click()
+    await drawn()
+    p.net.last.say(seated)
+    await drawn()
+    expect(p.net.last.ofType('door:answer')).toMatchObject([{ doorId: 'd1', choice: 'allow' }])
+    expect(has(p, 'ask-name')).toBe(false)
+  })
+
   it('are in one place, with what exactly is asked, and counted in the title', async () => {
     const p = await game([
       door('d1'),

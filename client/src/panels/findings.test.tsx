@@ -447,6 +447,14 @@ describe('quests', () => {
     expect(find(p, 'tab-quests').querySelector('.badge')?.textContent).toBe('1')
   })
 
+  it('show the severity of their finding, and the worst of one priority comes first', async () => {
+    const high = quest('q6', { priority: 'high', findingId: 'f1' })
+    const p = await game({ quests: [high, { ...high, id: 'q7', findingId: 'f2' }, quest('q8')] }, 'quests')
+    const rows = [...find(p, 'quests-open').querySelectorAll<HTMLElement>('.quest')]
+    const said = rows.map((r) => r.querySelector('[data-testid=quest-severity]')?.textContent.trim())
+    expect(said).toEqual(['critical severity', 'high severity', undefined])
+  })
+
   it('are moved by a command that is seen on its way, once', async () => {
     const p = await game({ quests: QUESTS }, 'quests')
     const take = inside(p, 'quest-q1', 'quest-take')

@@ -1,6 +1,7 @@
 // The quests grouped by status.
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
+import type { Finding } from '../net/protocol.gen'
 import { mayMove, movedQuest, ownQuest, QUEST_GROUPS, questCommand, questsIn, type Verb } from '../state/quests'
 import type { RealmModel } from '../state/model'
 import { foldersOf, nameOf, roomOf } from '../state/select'
@@ -26,7 +27,8 @@ export function QuestLog({ realm, onGo, onFinding }: QuestsProps) {
   const me = app.model.me?.spectatorId ?? null
   const host = app.host.value
   const folders = useMemo(() => foldersOf(mapTree), [mapTree])
-  const found = useSelect(() => foundBy(realm), [realm])
+  const list = useSelect(() => foundBy(realm), [realm])
+  const found = useMemo(() => new Map(list.map((f) => [f.id, f])), [list])
   const moving = useMemo(() => onTheirWay(app.pending.value, realm.id), [app.pending.value, realm.id])
   /** The id of the quest that was moved last on this page. Its row keeps the focus. */
   const [moved, setMoved] = useState('')
@@ -51,7 +53,7 @@ export function QuestLog({ realm, onGo, onFinding }: QuestsProps) {
           {problem}
         </p>
       )}
-      {QUEST_GROUPS.map((status) => ({ status, group: questsIn(quests, status, me) })).map(
+      {QUEST_GROUPS.map((status) => ({ status, group: questsIn(quests, status, me, found) })).map(
         ({ status, group }) =>
           group.length > 0 && (
             <section key={status} data-testid={`quests-${status}`}>
@@ -69,7 +71,7 @@ export function QuestLog({ realm, onGo, onFinding }: QuestsProps) {
                     verbs={host ? BUTTONS.filter((v) => mayMove(q, v, me)) : []}
                     moving={moving.get(q.id)}
                     moved={moved === q.id}
-                    finding={q.findingId && found.includes(q.findingId) ? q.findingId : ''}
+                    finding={found.get(q.findingId ?? '') ?? null}
                     acts={acts}
                   />
                 ))}
@@ -81,10 +83,10 @@ export function QuestLog({ realm, onGo, onFinding }: QuestsProps) {
   )
 }
 
-/** The ids of findings that quests refer to and that exist. */
-function foundBy({ world: { quests, findings } }: RealmModel): string[] {
-  const ids = new Set(findings.map((f) => f.id))
-  return quests.flatMap((q) => (q.findingId && ids.has(q.findingId) ? [q.findingId] : []))
+/** The findings that quests refer to. */
+function foundBy({ world: { quests, findings } }: RealmModel): Finding[] {
+  const ids = new Set(quests.map((q) => q.findingId))
+  return findings.filter((f) => ids.has(f.id))
 }
 
 /** The last pending or refused command for each quest, by the id of the quest. */

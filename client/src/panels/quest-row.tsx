@@ -2,9 +2,11 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
-import type { Quest } from '../net/protocol.gen'
+import type { Finding, Quest } from '../net/protocol.gen'
+import { stateOf } from '../state/findings'
 import type { Verb } from '../state/quests'
 import { DOT, words } from '../words'
+import { SeverityMark } from './severity-mark'
 import { StateMark, type State } from './state-mark'
 import { Place } from './place'
 import { QuestButtons, type RowActs } from './quest-buttons'
@@ -20,8 +22,8 @@ interface RowProps {
   verbs: readonly Verb[]
   moving: Pending | undefined
   moved: boolean
-  /** The id of the quest's finding; "" if there is none. */
-  finding: string
+  /** The quest's finding; null if there is none. */
+  finding: Finding | null
   acts: RefObject<RowActs | null>
 }
 
@@ -60,6 +62,15 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
         )}
         <p class="quiet meta">
           <span class={`priority priority-${q.priority}`}>{words.quests.priority[q.priority]}</span>
+          {finding && (
+            <>
+              {DOT}
+              <span class="quest-grade" data-testid="quest-severity" data-severity={finding.severity}>
+                <SeverityMark severity={finding.severity} suspected={stateOf(finding) === 'suspected'} />{' '}
+                <span aria-hidden="true">{words.findings.severe(words.findings.severity[finding.severity])}</span>
+              </span>
+            </>
+          )}
           {by && DOT + words.findings.by(by)}
           {owner && (
             <>
@@ -74,7 +85,7 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
           </p>
         )}
         {(verbs.length > 0 || finding) && (
-          <QuestButtons quest={q} verbs={verbs} busy={busy} finding={finding} acts={acts} />
+          <QuestButtons quest={q} verbs={verbs} busy={busy} finding={finding?.id ?? ''} acts={acts} />
         )}
         {moving && <QuestMoving moving={moving} />}
       </div>

@@ -206,6 +206,18 @@ describe('the quest log', () => {
     expect(openQuests(list)).toBe(1)
   })
 
+  it('of one priority are put in the order of the severity of their findings', () => {
+    const list = [
+      quest('none', { priority: 'high' }),
+      quest('high', { priority: 'high', findingId: 'f1' }),
+      quest('critical', { priority: 'high', findingId: 'f2' }),
+      quest('medium', { priority: 'medium', findingId: 'f2' }),
+    ]
+    const findings = [finding('f1', { severity: 'high' }), finding('f2', { severity: 'critical' })]
+    const order = questsIn(list, 'open', null, new Map(findings.map((f) => [f.id, f])))
+    expect(ids(order)).toEqual(['critical', 'high', 'none', 'medium'])
+  })
+
   it('knows its commands', () => {
     expect(questCommand('take', 'q1')).toBe('/quest take q1')
     expect([

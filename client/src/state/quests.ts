@@ -1,5 +1,6 @@
 // The quests: their groups, and who may move them. Pure.
-import type { Quest } from '../net/protocol.gen'
+import type { Finding, Quest } from '../net/protocol.gen'
+import { RANK } from './findings'
 
 export const VERBS = ['take', 'start', 'stop', 'drop', 'done'] as const
 export type Verb = (typeof VERBS)[number]
@@ -24,13 +25,28 @@ export function mayMove(q: Quest, verb: Verb, me: string | null): boolean {
 export const QUEST_GROUPS = ['open', 'assigned', 'in_progress', 'done'] as const satisfies readonly Quest['status'][]
 const URGENT: Record<Quest['priority'], number> = { high: 0, medium: 1, low: 2 }
 
-/** The quests with a status: first the person's own ones, then the others, each by priority. */
-export function questsIn(quests: readonly Quest[], status: Quest['status'], me: string | null): Quest[] {
+/** The findings of quests, by id. */
+export type QuestFindings = ReadonlyMap<string, Finding>
+
+/**
+ * The quests with a status: first the person's own ones, then the others, each by priority, and with the same priority
+ * by the severity of the quest's finding. Quests without a finding come last.
+ */
+export function questsIn(
+  quests: readonly Quest[],
+  status: Quest['status'],
+  me: string | null,
+  findings: QuestFindings = new Map(),
+): Quest[] {
+  const rank = (q: Quest) =>
+    RANK[findings.get(q.findingId ?? '')?.severity ?? 'info'] + Number(!findings.has(q.findingId ?? ''))
   return quests
     .filter((q) => q.status === status)
     .sort(
       (a, b) =>
-        Number(ownQuest(b, me)) - Number(ownQuest(a, me)) || (URGENT[a.priority] ?? 3) - (URGENT[b.priority] ?? 3),
+        Number(ownQuest(b, me)) - Number(ownQuest(a, me)) ||
+        (URGENT[a.priority] ?? 3) - (URGENT[b.priority] ?? 3) ||
+        rank(a) - rank(b),
     )
 }
 

@@ -45,6 +45,15 @@ export function ago(at: string | null, now: number): string {
   return plural(Math.floor(minutes / 1440), 'day') + ' ago'
 }
 
+/** Like ago in a few letters, for lists: "now", "5 min", "3 h", "2 d"; "" for no time. */
+export function age(at: string | null, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at ?? '')) / 60_000)
+  if (Number.isNaN(minutes)) return ''
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`
+}
+
 export function bytes(n: number): string {
   if (n < 1024) return plural(n, 'byte')
   if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10 * 1024 ? 1 : 0)} KB`

@@ -10,7 +10,7 @@ import { erasureWords } from './words-erasure'
 import { conversationWords } from './words-conversation'
 import { resultWords } from './words-results'
 
-export { ago, bytes, clock, count, day, DOT, facts, join, moment, plural, title } from './words-format'
+export { age, ago, bytes, clock, count, day, DOT, facts, join, moment, plural, title } from './words-format'
 
 /** An agent's activity as a word; other activities of a driver are shown as they are. */
 export function activityWord(activity: string | undefined): string {

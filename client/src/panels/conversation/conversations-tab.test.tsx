@@ -56,6 +56,15 @@ describe('the list of conversations', () => {
     expect(sent(p, 'conversation.list')[1]).toMatchObject({ before: '2025-01-01T00:00:00.000Z', beforeId: 'older' })
   })
 
+  it('says in few letters how long ago each one changed, and the moment on hover', async () => {
+    const before = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const views = [chat({ updatedAt: before(5) }), council({ updatedAt: before(200) })]
+    const p = await openConversations({ views })
+    const time = (id: string) => find(p, id).querySelector('time')!
+    expect([time('talk-c2').textContent, time('talk-k').textContent]).toEqual(['5 min', '3 h'])
+    expect(time('talk-k').title).toMatch(/\d{4}, \d\d:\d\d:\d\d$/)
+  })
+
   it('marks what is new until it has been read, across reloads', async () => {
     const browser = memoryStorage({ ...KNOWN, 'agentDungeon.seen.r1': '{"":"2026-01-02T04:00:00.000Z"}' })
     const views = [chat({ updatedAt: '2026-01-02T05:00:00.000Z', messages: [row('a')] })]

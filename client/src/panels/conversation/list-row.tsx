@@ -2,7 +2,7 @@
 import { kindOf } from '../../kinds/kinds'
 import type { ListedConversation } from '../../kinds/list-conversations'
 import { isOver } from '../../state/views'
-import { ago, clock, DOT, moment, words } from '../../words'
+import { age, DOT, moment, words } from '../../words'
 import { StateMark, type State } from '../state-mark'
 
 export function ConversationRow({
@@ -10,19 +10,21 @@ export function ConversationRow({
   chosen,
   unread,
   process,
+  now,
   onPick,
 }: {
   conversation: ListedConversation
   chosen: boolean
   unread: boolean
   process: boolean
+  /** The current time. */
+  now: number
   onPick: (id: string) => void
 }) {
   const kind = kindOf(c)
   const label = kind.label(c)
   const status = c.asked ? kind.waits.word : c.running ? words.conversation.running : kind.listStatus(c)
   const note = kind.listNote(c)
-  const old = c.updatedAt !== null && Date.now() - Date.parse(c.updatedAt) > 20 * 3600_000
   return (
     <li>
       <button
@@ -45,7 +47,7 @@ export function ConversationRow({
           {note && DOT + note}
         </span>
         <time class="quiet" dateTime={c.updatedAt ?? undefined} title={moment(c.updatedAt ?? '')}>
-          {old ? ago(c.updatedAt, Date.now()) : clock(c.updatedAt ?? '')}
+          {age(c.updatedAt, now)}
         </time>
       </button>
     </li>

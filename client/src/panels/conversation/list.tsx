@@ -6,6 +6,7 @@ import { isUnread } from '../../state/conversations'
 import { words } from '../../words'
 import { HALL } from '../../conversations'
 import { useApp } from '../context'
+import { useNow } from '../use-now'
 import { useSelect } from '../use-select'
 import { NewConversation } from './new-conversation'
 import { Search } from './search'
@@ -35,6 +36,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   const list = useSelect(() => listConversations(app.model), [app])
   const chosen = app.conversations.chosen.value
   const seen = app.conversations.seen
+  const now = useNow()
   const box = useRef<HTMLUListElement>(null)
   useListed(realm)
   const few = compact && !beside && !all
@@ -76,6 +78,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
                 chosen={t.conversationId === chosen}
                 unread={t.conversationId !== chosen && isUnread(t, seen)}
                 process={t.conversationId === process}
+                now={now}
                 onPick={pick}
               />
             ))}

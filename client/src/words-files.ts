@@ -23,6 +23,8 @@ export const filesWords = {
     n === 1 ? 'Agents are in each other’s way' : `Agents are in each other’s way at ${n} files`,
   /** The text of a warning, up to the file's name. */
   edit: (names: readonly string[]) => `${listed(names)} edit the same file:`,
+  /** Of agents that are not at work any more. */
+  edited: (names: readonly string[]) => `${listed(names)} have edited the same file:`,
   stale: (editor: string, readers: readonly string[]) =>
     `${editor} edited a file that ${listed(readers)} had read before:`,
   show: 'Show',

@@ -1,6 +1,6 @@
 // Files at which coding agents are in each other's way: everybody is warned.
 import { describe, expect, it } from 'vitest'
-import type { Agent, Collision, World } from '../net/protocol.gen'
+import type { Agent, AgentState, Collision, World } from '../net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -20,11 +20,11 @@ const clash = (path: string, over: Partial<Collision> = {}): Collision => ({
   ...over,
 })
 
-async function game(collisions: Collision[]): Promise<Page> {
+async function game(collisions: Collision[], role: 'host' | 'spectator' = 'host', state?: AgentState): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
-  const agents = [agent('claude:a', 'Claude Code'), agent('codex:b', 'Codex')]
+  const agents = [agent('claude:a', 'Claude Code'), agent('codex:b', 'Codex')].map((a) => (state ? { ...a, state } : a))
   const w: World = { ...running(5), agents, collisions }
-  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), seated)
+  greet(p.net.last, info({ role }), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, role })
   await drawn()
   return p
 }
@@ -43,6 +43,25 @@ describe('files at which agents are in each other’s way', () => {
     find(p, 'collisions-more').click()
     await drawn()
     expect(lines(p)[2]).toBe('Codex edited a file that Claude Code had read before: read.go')
+  })
+
+  it('lead to the file with what changed in it, and who may not read files to its place on the map', async () => {
+    const shown = async (role: 'host' | 'spectator') => {
+      const p = await game([clash('src/a.go')], role)
+      find(p, 'collisions').querySelector<HTMLElement>('li > .link')!.click()
+      await drawn()
+      return p.app.places.at.value
+    }
+    expect(await shown('host')).toMatchObject({ kind: 'file', path: 'src/a.go' })
+    expect((await shown('spectator'))?.kind).not.toBe('file')
+  })
+
+  it('are told in the past once none of the agents is at work', async () => {
+    const state = (s: string) =>
+      ({ state: s, source: 'hook', since: AT, path: '', reason: '' }) as unknown as AgentState
+    const said = async (s: string) => lines(await game([clash('b.go')], 'host', state(s)))
+    expect(await said('working')).toEqual(['Claude Code and Codex edit the same file: b.go'])
+    expect(await said('idle')).toEqual(['Claude Code and Codex have edited the same file: b.go'])
   })
 
   it('appear and vanish as the server tells, and stay hidden once they are hidden', async () => {

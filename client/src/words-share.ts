@@ -39,8 +39,9 @@ export const shareWords = {
   },
   secret: 'The link is the key: whoever has it gets in. It stays valid.',
   everybody:
-    'On this server no link needs a token: everybody who opens this address is a host and may do everything. ' +
-    'For links for spectators, start the server with -token and a secret of at least 16 characters.',
+    'There is no link for spectators, because on this server no link needs a token: everybody who opens this ' +
+    'address is a host and may do everything. For links for spectators, start the server with -token and a secret ' +
+    'of at least 16 characters.',
   local:
     'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +
     'before, with this flag added. It then makes links with tokens for hosts and for spectators.',

@@ -2,6 +2,7 @@
 import { afterEach } from 'vitest'
 import { signal } from '@preact/signals'
 import { h, render } from 'preact'
+import { act } from 'preact/test-utils'
 import '../kinds/rules'
 import '../kinds/registry'
 import { App } from '../app'
@@ -33,10 +34,12 @@ let tabs = 0
 const roots: HTMLElement[] = []
 
 // Unmounts the pages of a test. The effects of a page that stayed mounted would run during a later test, or after
-// the test environment is gone.
-afterEach(() => {
-  for (const root of roots.splice(0)) render(null, root)
-})
+// the test environment is gone. Preact ends effects after the next frame, act ends them at once.
+afterEach(() =>
+  act(() => {
+    for (const root of roots.splice(0)) render(null, root)
+  }),
+)
 
 export async function openPage(
   browser = memoryStorage(),

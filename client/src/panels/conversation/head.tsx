@@ -11,6 +11,9 @@ import type { ShownRows } from './rows'
 import { ConversationTitle } from './title'
 import { StatusLine } from './status-line'
 
+/** A title of at most this many characters fits beside the buttons of the head; a longer one can be cut there. */
+const FITS = 24
+
 export function ConversationHead({
   view,
   realm,
@@ -43,7 +46,7 @@ export function ConversationHead({
         {kind.buttonsBesideTitle && buttons}
       </div>
       {!kind.buttonsBesideTitle && <HeadFacts view={view} realm={realm} buttons={buttons} />}
-      {view.taskPrompt && kind.showsTask && view.taskPrompt !== view.title && (
+      {kind.showsTask && view.taskPrompt && (view.taskPrompt !== view.title || view.title.length > FITS) && (
         <div class="conversation-task">
           <strong>{words.conversation.task}:</strong> <Folding text={view.taskPrompt} limit={160} />
         </div>

@@ -1,15 +1,14 @@
-// Tells the person at this page that it is their turn: the role, the question, and the time until which they can
-// answer.
+// Tells the person at this page that it is their turn: the role, the task, and the time until which they can answer.
+// The task is shown whole; the problem, which the stage bar has too, and what the role does have a line each.
 import type { Ask } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf, role, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { Shield } from './shield'
 import { Folding } from './folding'
+import { OneLine } from './one-line'
+import { taskOf } from './task-of'
 import type { MyAsks } from './use-my-asks'
-
-/** The number of characters that are shown of what a role is told to do: about its first sentence. */
-const PERSONA = 120
 
 interface Props {
   realm: RealmModel
@@ -22,7 +21,7 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
   const at = stageAt(realm)
   const problem = realm.world.processState.problemStatement.trim()
   const asked = role(realm, ask.roleId)
-  const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
+  const task = ask.prompt ? taskOf(at?.stage.goal ?? '', ask.prompt) : at ? words.prompt.goal(at.stage.goal) : ''
   return (
     <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
       <div class="my-turn-head">
@@ -45,19 +44,15 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
           </select>
         </label>
       )}
-      {(problem || prompt || asked?.persona) && (
-        <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
-          {problem && (
-            <div class="asked-problem">
-              <Folding text={problem} limit={200} key={ask.requestId} />
+      {(problem || task || asked?.persona) && (
+        <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read} key={ask.requestId}>
+          {problem && <OneLine text={problem} class="asked-problem" testid="asked-problem" />}
+          {task && task !== problem && (
+            <div data-testid="asked-task">
+              <Folding text={task} />
             </div>
           )}
-          {prompt && prompt !== problem && <Folding text={prompt} limit={320} key={ask.requestId} />}
-          {asked?.persona && (
-            <div class="asked-persona quiet" data-testid="asked-persona">
-              <Folding text={asked.persona} limit={PERSONA} key={ask.requestId} />
-            </div>
-          )}
+          {asked?.persona && <OneLine text={asked.persona} class="asked-persona quiet" testid="asked-persona" />}
         </div>
       )}
     </div>

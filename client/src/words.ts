@@ -395,6 +395,11 @@ export const words = {
     copied: 'Copied',
     notCopied: 'This browser does not allow copying. Select the text and copy it by hand.',
     announced: (name: string, text: string) => `${name}: ${text}`,
+    /** The answers of others in a stage in which all work at once, before the person has answered. */
+    sealed: (n: number) =>
+      n === 1
+        ? 'An answer is hidden until you have answered.'
+        : `${count(n)} answers are hidden until you have answered.`,
     bystander: 'spectator',
     system: 'the realm',
     waiting: 'sent when the connection is back',

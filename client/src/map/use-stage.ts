@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useViewport } from '../screens/viewport'
 import type { RealmModel } from '../state/model'
+import { sealedFor } from '../state/sealed'
 import type { Pick, Stage } from './canvas/stage'
 
 interface Use {
@@ -44,9 +45,9 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
     if (!stage) return
     return effect(() => {
       touch(realm)
-      stage.update(realm, `${realm.id} ${realm.attached}`, calm)
+      stage.update(realm, `${realm.id} ${realm.attached}`, calm, sealedFor(app.model))
     })
-  }, [stage, realm, calm])
+  }, [app, stage, realm, calm])
   useEffect(() => {
     if (stage) stage.retone()
   }, [stage, theme, light])

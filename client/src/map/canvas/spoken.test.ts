@@ -44,6 +44,17 @@ describe('speech on the map', () => {
     }
   })
 
+  it('does not say an answer that the person does not see yet, then or later', () => {
+    const spoken = new Spoken()
+    const sealed = { conversationId: 'c', stageId: 's', memberIds: ['ann'] }
+    const rows = ['ann', 'bob'].map((memberId) => row(memberId, TEN, { memberId, conversationId: 'c', stageId: 's' }))
+    spoken.hear(realm([]), 'a', sealed)
+    spoken.hear(realm(rows), 'a', sealed)
+    expect([...spoken.says(0).keys()]).toEqual(['bob'])
+    spoken.hear(realm(rows), 'a', null)
+    expect([...spoken.says(1).keys()]).toEqual(['bob'])
+  })
+
   it('says a row that streams sentence by sentence, and each sentence once', () => {
     const spoken = new Spoken()
     spoken.hear(realm([]), 'a')

@@ -4,6 +4,7 @@
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'
+import { isSealed, type Sealed } from '../../state/sealed'
 import { LONGEST } from './speech'
 
 /** The maximum number of waiting bubbles of a speaker; those of its older messages are dropped. */
@@ -62,9 +63,9 @@ export class Spoken {
 
   /**
    * Queues bubbles for the text that arrived since the last call. attach: a text that differs each time that the
-   * page begins to watch the realm, also after a reconnect.
+   * page begins to watch the realm, also after a reconnect. sealed: the answers that get no bubbles.
    */
-  hear(r: RealmModel, attach: string): void {
+  hear(r: RealmModel, attach: string, sealed: Sealed | null = null): void {
     const first = attach !== this.#attach
     const { views, streams } = r
     if (!first && views === this.#known.views && streams === this.#known.streams) return
@@ -83,7 +84,8 @@ export class Spoken {
         const open = row.status === 'open'
         if (!open && (row.seq ?? 0) <= this.#from && !this.#heard.has(row.messageId)) continue
         const { text } = splitAnswer(open ? (streams[row.messageId]?.text ?? '') : row.content)
-        if (first) this.#remember(row.messageId, { length: text.length, said: bubbles(text).length })
+        if (first || isSealed(sealed, row))
+          this.#remember(row.messageId, { length: text.length, said: bubbles(text).length })
         else this.#take(row.messageId, row.memberId, text, !open)
       }
     }

@@ -5,6 +5,7 @@ import type { Agent, MapChange, Walk } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
 import type { Speed } from '../../speech-speed'
 import { heroesOf } from '../../state/heroes'
+import type { Sealed } from '../../state/sealed'
 import { approach } from '../director/approach'
 import type { Standing } from '../director/candidates'
 import { loadAtlas, type Atlas } from './atlas'
@@ -217,9 +218,9 @@ export class Stage {
 
   /**
    * Sets the state of the realm. attach: a text that differs each time that the page begins to watch the realm,
-   * also after a reconnect. calm: whether motion is turned off.
+   * also after a reconnect. calm: whether motion is turned off. sealed: the answers that the person does not see yet.
    */
-  update(realm: RealmModel | null, attach: string, calm: boolean): void {
+  update(realm: RealmModel | null, attach: string, calm: boolean, sealed: Sealed | null): void {
     if (realm?.id !== this.#realm?.id) {
       this.#camera.forget()
       this.#last = null
@@ -232,7 +233,7 @@ export class Stage {
       const { world } = realm
       const wayHome = (from: Position, to: Agent): Walk | null => walkHome(world, from, [to.x, to.y])
       this.#clock.follow(attach, heroesOf(world), realm.places, performance.now(), busy, wayHome)
-      this.#spoken.hear(realm, attach)
+      this.#spoken.hear(realm, attach, sealed)
     }
     this.#frames.request()
   }

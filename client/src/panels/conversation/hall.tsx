@@ -17,6 +17,7 @@ export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void
     pending: pendingIn(app.pending.value, realm.id, '', process),
     loading: false,
     stages: null,
+    sealed: null,
   })
   return (
     <div class="conversation-body" data-testid="hall">

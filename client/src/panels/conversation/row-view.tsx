@@ -49,6 +49,12 @@ export function RowView({ row, realm, view, led }: Props) {
           )}
         </div>
       )
+    case 'sealed':
+      return (
+        <p class="note" data-testid="sealed">
+          {words.transcript.sealed(row.count)}
+        </p>
+      )
     case 'note': {
       const text = noteText(realm, row.note)
       if (text.markdown) {

@@ -4,6 +4,7 @@ import { isSaying, type Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import type { Note, Page } from '../../state/model'
 import type { TranscriptPart } from '../../conversations'
+import { isSealed, type Sealed } from '../../state/sealed'
 import { union } from '../../state/snapshots'
 import { clock, day, moment, words } from '../../words'
 
@@ -11,6 +12,7 @@ export type Row =
   | { kind: 'stage'; key: string; name: string }
   | { kind: 'day'; key: string; name: string }
   | { kind: 'message'; key: string; message: Message }
+  | { kind: 'sealed'; key: string; count: number }
   | { kind: 'note'; key: string; note: Note }
   | { kind: 'pending'; key: string; pending: Pending }
   | { kind: 'older'; key: string; loading: boolean }
@@ -85,9 +87,11 @@ export interface RowsOf {
   loading: boolean
   /** The name of each stage, if the transcript is divided by stages; else null. */
   stages: ((id: string) => string) | null
+  /** The answers that the person does not see yet; one line stands for them. */
+  sealed: Sealed | null
 }
 
-export function buildRows({ read, notes, pending, loading, stages }: RowsOf): Row[] {
+export function buildRows({ read, notes, pending, loading, stages, sealed }: RowsOf): Row[] {
   const rows: Row[] = []
   const notesAfter = notesByRow(read, notes)
   const addNotes = (id: string | null) => {
@@ -112,11 +116,21 @@ export function buildRows({ read, notes, pending, loading, stages }: RowsOf): Ro
       if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stages(stage) })
       announced = false
     }
-    rows.push({ kind: 'message', key: message.messageId, message })
+    if (isSealed(sealed, message)) addSealed(rows, message)
+    else rows.push({ kind: 'message', key: message.messageId, message })
     addNotes(message.messageId)
   }
   if (read.live) for (const p of pending) rows.push({ kind: 'pending', key: p.requestId, pending: p })
   return rows
+}
+
+/** Counts a hidden answer in the line that stands for all of them. Tool calls are hidden without being counted. */
+function addSealed(rows: Row[], { role }: Message): void {
+  if (role === 'tool') return
+  const at = rows.findIndex((r) => r.kind === 'sealed')
+  const line = rows[at]
+  if (line?.kind === 'sealed') rows[at] = { ...line, count: line.count + 1 }
+  else rows.push({ kind: 'sealed', key: 'sealed', count: 1 })
 }
 
 /** The notes by the messageId of the row that they follow; key null holds the notes before all rows. */

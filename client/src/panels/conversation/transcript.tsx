@@ -3,10 +3,13 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
+import type { Message } from '../../net/protocol.gen'
+import { isSealed, sealedFor, type Sealed } from '../../state/sealed'
 import { isOver, MAX_MESSAGES } from '../../state/views'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { stageName } from '../stage-name'
+import { useSelect } from '../use-select'
 import { WindowList } from '../window-list'
 import { Announcer } from './announcer'
 import { pendingOpen } from './fetching'
@@ -35,10 +38,13 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
   const process = id === processId
   const waiting = useMemo(() => pendingIn(pending, realmId, id, process), [pending, realmId, id, process])
   const { staged } = kindOf(view)
+  const sealed = useSelect(() => sealedFor(app.model), [app])
   const rows = useMemo(() => {
     const stages = staged ? (stage: string) => stageName(template, stage) : null
-    return buildRows({ read, notes: notesIn(notes, id), pending: waiting, loading, stages })
-  }, [read, id, notes, waiting, loading, staged, template])
+    return buildRows({ read, notes: notesIn(notes, id), pending: waiting, loading, stages, sealed })
+  }, [read, id, notes, waiting, loading, staged, template, sealed])
+  const seen = useMemo(() => unsealed(messages, sealed), [messages, sealed])
+  const taken = useMemo(() => ({ ...read, rows: unsealed(read.rows, sealed) }), [read, sealed])
   // Marks the rows as read when they change while the page is visible.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
@@ -49,8 +55,8 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
   }
   return (
     <div class="conversation-body" data-testid="conversation" data-conversation={id} data-kind={view.kind}>
-      <ConversationHead view={view} realm={realm} read={read} onBack={onBack} />
-      <Announcer messages={view.messages} key={id} />
+      <ConversationHead view={view} realm={realm} read={taken} onBack={onBack} />
+      <Announcer messages={seen} key={id} />
       {!read.live && (
         <p class="conversation-part">
           <span>{words.conversation.part}</span>
@@ -83,4 +89,9 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
       <ConversationFoot view={view} realm={realm} />
     </div>
   )
+}
+
+/** The rows without the answers that the person does not see yet. */
+function unsealed(rows: readonly Message[], sealed: Sealed | null): readonly Message[] {
+  return sealed ? rows.filter((m) => !isSealed(sealed, m)) : rows
 }

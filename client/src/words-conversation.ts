@@ -32,6 +32,7 @@ export const conversationWords = {
   unread: 'something new',
   running: 'at work',
   asked: 'your turn',
+  waitsFor: (names: string) => `waits for ${names}`,
   status: {
     active: 'open',
     queued: 'queued',

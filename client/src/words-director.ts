@@ -37,6 +37,8 @@ export const directorWords = {
         return `${name} speaks`
       case 'works':
         return `${name} is at work`
+      case 'asked':
+        return `Waits for ${name}`
       case 'comes':
         return `${name} walks to ${file}`
       case 'walks':

@@ -1,8 +1,10 @@
 // The default presentation of a conversation. It serves kinds that the page does not know, and fills in what a kind
 // leaves out.
 import type { Conversation, ConversationView } from '../net/protocol.gen'
+import { memberName, memberOf } from '../state/conversations'
+import type { Model } from '../state/model'
 import { isOver } from '../state/views'
-import { title, words } from '../words'
+import { join, title, words } from '../words'
 import type { ComposerParts, ComposerInput, ConversationProps, Kind } from './kind'
 
 function label(c: Conversation) {
@@ -28,6 +30,13 @@ function statusLine({ view }: ConversationProps): string {
   }
 }
 
+/** The people whose turn it is; "" if an agent has a turn too. */
+function waitsFor({ realm }: Model, v: ConversationView): string {
+  const person = (id: string) => memberOf(v, id)?.type === 'human'
+  if (realm === null || !v.activeRuns.every((r) => person(r.memberId))) return ''
+  return join(v.activeRuns.map((r) => memberName(realm, v, r.memberId)))
+}
+
 function useComposer(_: ComposerInput): ComposerParts {
   return { asked: false, placeholder: words.conversation.sayAll }
 }
@@ -45,6 +54,7 @@ export const standard = {
   listNote: () => '',
   isMyTurn: () => false,
   waits: { mark: 'reading', word: words.conversation.asked },
+  waitsFor,
   isRunning: () => false,
   isLive: () => false,
   startOptions: [],

@@ -121,6 +121,11 @@ export interface Kind extends FoldRules {
   isMyTurn?: (m: Model, v: ConversationView) => boolean
   /** The mark and the word in the list while the conversation waits for the person at this page. */
   waits?: { mark: 'reading' | 'waiting'; word: string }
+  /**
+   * The people for whom the conversation waits while no agent is at work, as names; "" for nobody. It is shown to
+   * everybody but the person for whom the conversation waits.
+   */
+  waitsFor?: (m: Model, v: ConversationView) => string
   /** Whether somebody is at work although no run is in progress. */
   isRunning?: (m: Model, v: ConversationView) => boolean
   /** Whether the conversation is live. The list shows the live conversations above the others. */

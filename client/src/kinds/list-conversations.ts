@@ -14,6 +14,8 @@ export interface ListedConversation extends Conversation {
    * Whether the conversation waits for the person at this page: it is the person's turn, or the plan asks the person.
    */
   asked: boolean
+  /** The people for whom the conversation waits, as names, if it waits for others; "" for nobody. */
+  waitsFor: string
 }
 
 /**
@@ -25,14 +27,15 @@ export function listConversations(m: Model): ListedConversation[] {
   if (!r) return []
   const now = r.world.processState.conversationId
   const me = m.me?.spectatorId
-  const shown = Object.values(r.views).map((v): ListedConversation => ({
-    ...infoOf(v),
-    running: v.activeRuns.length > 0 || kindOf(v).isRunning(m, v),
-    asked: kindOf(v).isMyTurn(m, v) || v.plan.asked.some((a) => a.memberId === me),
-  }))
+  const shown = Object.values(r.views).map((v): ListedConversation => {
+    const asked = kindOf(v).isMyTurn(m, v) || v.plan.asked.some((a) => a.memberId === me)
+    const waitsFor = asked ? '' : kindOf(v).waitsFor(m, v)
+    const running = waitsFor === '' && (v.activeRuns.length > 0 || kindOf(v).isRunning(m, v))
+    return { ...infoOf(v), running, asked, waitsFor }
+  })
   const listed = Object.values(r.heads)
     .filter((h) => !r.views[h.conversationId])
-    .map((h): ListedConversation => ({ ...h, running: false, asked: false }))
+    .map((h): ListedConversation => ({ ...h, running: false, asked: false, waitsFor: '' }))
   return [...shown, ...listed].sort(
     (a, b) =>
       Number(b.conversationId === now) - Number(a.conversationId === now) ||

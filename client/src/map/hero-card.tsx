@@ -12,7 +12,7 @@ import { useSelect } from '../panels/use-select'
 import { heroName } from '../state/select'
 import { words } from '../words'
 import { agentsWords } from '../words-agents'
-import { heroDoing } from '../words-hero'
+import { HeroDoing } from './hero-doing'
 import { HeroProgress } from './hero-progress'
 
 export function HeroCard({
@@ -49,7 +49,7 @@ export function HeroCard({
             <AgentCost realm={realm} id={id} />
           </li>
         )}
-        {!a.state && <li>{heroDoing({ ...a, target: a.walk?.target ?? '' }, undefined, false)}</li>}
+        {!a.state && <HeroDoing realm={realm} agent={a} />}
         <HeroProgress id={id} />
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>

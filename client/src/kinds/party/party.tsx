@@ -10,7 +10,7 @@ import type { ComposerParts, ComposerInput, Control, ConversationProps, Kind } f
 import { PartyHead } from './head'
 import { partyRow } from './row'
 import { PartyRowsEnd } from './rows-end'
-import { isCurrent, missingMembers, partyWaitsForMe, speakingAs } from './state'
+import { isCurrent, missingMembers, partyWaitsFor, partyWaitsForMe, speakingAs } from './state'
 import { ComposerChips } from './composer-chips'
 import { partyWords } from './words'
 import { PartyStart } from './start'
@@ -88,6 +88,7 @@ export const party: Kind = {
   statusWord,
   listNote: teamOf,
   isMyTurn: partyWaitsForMe,
+  waitsFor: partyWaitsFor,
   startOptions: [
     {
       id: NAME,

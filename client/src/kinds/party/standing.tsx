@@ -27,7 +27,11 @@ export function PartyStanding({ view, realm }: ConversationProps) {
   const mine = partyWaitsForMe(app.model, view)
   const standing = partyStanding(realm, view, mine)
   if (standing === '') return null
-  const reason = view.reason && !isPlain(realm, view) && p.status === 'paused' && p.newest !== '' ? view.reason : ''
+  // How the party goes on is said to those who can speak in it.
+  const reason =
+    app.host.value && view.reason && !isPlain(realm, view) && p.status === 'paused' && p.newest !== ''
+      ? view.reason
+      : ''
   return (
     <div class={mine ? 'party-standing party-mine' : 'party-standing'}>
       <StateMark state={p.executing ? 'running' : mine ? 'reading' : 'waiting'} />

@@ -1,6 +1,9 @@
 // Selectors for parties. Pure.
 import type { ConversationView, Member, Party, PartyItem, Team } from '../../net/protocol.gen'
+import { plainName } from '../../panels/plain-name'
+import { memberName } from '../../state/conversations'
 import type { Model, RealmModel } from '../../state/model'
+import { isHost } from '../../state/select'
 
 /** Whether this conversation is the realm's current party. */
 export function isCurrent({ view, realm }: { view: ConversationView; realm: RealmModel }): boolean {
@@ -13,12 +16,12 @@ export function humans(team: Team): Member[] {
 
 /**
  * The member as whom the person at this page speaks: the team's only person or, in a team with several, the member of
- * the person's seat; "" for none.
+ * the person's seat; "" for none. A spectator does not speak in a party.
  */
 export function speakingAs(m: Model, v: ConversationView): string {
   const r = m.realm
   const me = m.me?.spectatorId
-  if (!r || !me || !isCurrent({ view: v, realm: r })) return ''
+  if (!r || !me || !isHost(m) || !isCurrent({ view: v, realm: r })) return ''
   const people = humans(v.team)
   const only = people.length === 1 ? people[0] : undefined
   return (
@@ -33,6 +36,14 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   const p = m.realm?.world.party
   if (!p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
   return p.waitingFor !== '' && p.waitingFor === speakingAs(m, v)
+}
+
+/** The member for whom the party waits, if it is another one than that of the person at this page; "" for none. */
+export function partyWaitsFor(m: Model, v: ConversationView): string {
+  const r = m.realm
+  const p = r?.world.party
+  if (!r || !p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return ''
+  return p.waitingFor && !partyWaitsForMe(m, v) ? plainName(memberName(r, v, p.waitingFor)) : ''
 }
 
 /** The queue in the order in which the server will ask the members, if nobody speaks in between (P14.11). */

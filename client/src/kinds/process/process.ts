@@ -1,7 +1,9 @@
 // The kind process: people and agents go through stages. The page's text box, stage bar and roster already serve the
 // process, so its transcript has no composer and no "at work" line.
-import { hasProcess } from '../../state/select'
-import { words } from '../../words'
+import type { ConversationView } from '../../net/protocol.gen'
+import type { Model } from '../../state/model'
+import { asks, casting, hasProcess, myAsks, nameOf } from '../../state/select'
+import { join, words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'
 import { AfterProcess } from './after'
 import { StagePick } from './stage-pick'
@@ -26,9 +28,20 @@ function controls({ view, realm }: ConversationProps): Control[] {
   return [{ testid: 'talk-pause', label: w.pause, look: 'plain', frame }, end]
 }
 
+/** The people whose turn it is, by their own names; "" if an agent has a turn too. */
+function waitsFor({ realm: r }: Model, v: ConversationView): string {
+  if (r === null || v.conversationId !== r.world.processState.conversationId) return ''
+  const asked = asks(r)
+  if (!v.activeRuns.every((run) => asked.some((a) => a.requestId === run.requestId))) return ''
+  const names = asked.map((a) => casting(r, a.roleId)?.name || nameOf(r, a.roleId))
+  return join([...new Set(names)])
+}
+
 export const process: Kind = {
   name: NAME,
   label: () => ({ id: NAME, word: processWords.name }),
+  isMyTurn: (m, v) => myAsks(m).some((a) => a.conversationId === v.conversationId),
+  waitsFor,
   buttonsBesideTitle: true,
   staged: true,
   showsTask: false,

@@ -47,10 +47,14 @@ export function candidates(
     if (h) return [candidate(h, 'follows', h.walking ? '' : h.file)]
     return [{ key: following.id, place: null, hero: '', why: { kind: 'left', name: following.name, file: '' } }]
   }
+  const cast = r.world.processState.cast.filter((c) => c.kind === 'human')
+  const people = new Map(cast.map((c) => [c.memberId, c.name]))
   const out = heroes.flatMap((h) => {
     const a = known.get(h.id)
-    const kind = a && kindOf(h, a, found, busy)
+    const person = people.get(h.id)
+    const kind = a && kindOf(h, a, found, busy, person !== undefined)
     if (!kind) return []
+    if (kind === 'asked') return [candidate({ ...h, name: person ?? h.name }, kind, '')]
     const news = kind === 'found' ? found.get(h.id) : undefined
     const c = candidate(h, kind, news ? (isAt(h, news) ? news.path : '') : h.file)
     return [news?.severe ? { ...c, severe: true } : c]
@@ -63,12 +67,19 @@ function candidate(h: Standing, kind: Why['kind'], file: string): Candidate {
   return { key: h.id, place, hero: h.id, why: { kind, name: h.name, file } }
 }
 
-function kindOf(h: Standing, a: Agent, found: ReadonlyMap<string, Found>, busy: boolean): Why['kind'] | null {
+function kindOf(
+  h: Standing,
+  a: Agent,
+  found: ReadonlyMap<string, Found>,
+  busy: boolean,
+  person: boolean,
+): Why['kind'] | null {
   if (isHeld(a)) return 'door'
   const works = busy || a.status === 'running'
   const news = found.get(h.id)
   if (news?.severe) return 'found'
   if (h.walking) return !works ? null : h.file === '' ? 'walks' : 'comes'
+  if (person && !news && a.status === 'running') return 'asked'
   const reads = works && h.room !== null && h.file !== ''
   if (news) return 'found'
   if (h.speaks && a.activity === 'conversing') return 'argues'

@@ -215,6 +215,19 @@ describe('the candidates', () => {
     expect(kinds(all)[0]).toBe('a:stands:src/a.go')
   })
 
+  it('say for whom the process waits, and not that this person is at work', () => {
+    const w = world('running', agent('a', { status: 'running' }), agent('b', { status: 'running' }))
+    const cast = [
+      { roleId: 'a', memberId: 'a', kind: 'human' as const, name: 'Fiona' },
+      { roleId: 'b', memberId: 'b', kind: 'agent' as const },
+    ]
+    const r = { world: { ...w.world, processState: { ...w.world.processState, cast } } }
+    const heroes = ['a', 'b'].map((id) => hero(id, { room: null, file: '' }))
+    const all = candidates(r, heroes, new Map(), null)
+    expect(all.map((c) => c.why.kind)).toEqual(['asked', 'works', 'rest'])
+    expect(directorWords.why(all[0]!.why)).toBe('Waits for Fiona')
+  })
+
   it('are only the whole country when nobody is at work', () => {
     expect(kinds(candidates(world('completed', agent('a')), [hero('a')], new Map(), null))).toEqual([':rest:'])
   })

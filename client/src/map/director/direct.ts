@@ -5,8 +5,8 @@ export interface Why {
   /**
    * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. left: the hero
    * that a person follows is not on the map any more. stands: the hero has read the file and is still there. comes: the
-   * hero walks to a file. speaks, walks: the hero is at no file. idle: the shown hero has nothing to do any more; no
-   * candidate has this reason.
+   * hero walks to a file. asked: a person has to answer, whose name stands in place of the hero's. speaks, walks: the
+   * hero is at no file. idle: the shown hero has nothing to do any more; no candidate has this reason.
    */
   kind:
     | 'follows'
@@ -19,6 +19,7 @@ export interface Why {
     | 'comes'
     | 'speaks'
     | 'works'
+    | 'asked'
     | 'walks'
     | 'idle'
     | 'rest'
@@ -65,16 +66,17 @@ export const NOTHING: Direction = { shot: null, seen: new Map() }
 
 /** The importance of each reason; higher is more important. */
 const RANK: Record<Why['kind'], number> = {
-  follows: 10,
-  left: 10,
-  door: 9,
-  found: 8,
-  argues: 7,
-  reads: 6,
-  stands: 5,
-  comes: 4,
-  speaks: 3,
-  works: 2,
+  follows: 11,
+  left: 11,
+  door: 10,
+  found: 9,
+  argues: 8,
+  reads: 7,
+  stands: 6,
+  comes: 5,
+  speaks: 4,
+  works: 3,
+  asked: 2,
   walks: 1,
   idle: 0,
   rest: 0,

@@ -23,7 +23,13 @@ export function ConversationRow({
 }) {
   const kind = kindOf(c)
   const label = kind.label(c)
-  const status = c.asked ? kind.waits.word : c.running ? words.conversation.running : kind.listStatus(c)
+  const status = c.asked
+    ? kind.waits.word
+    : c.waitsFor
+      ? words.conversation.waitsFor(c.waitsFor)
+      : c.running
+        ? words.conversation.running
+        : kind.listStatus(c)
   const note = kind.listNote(c)
   return (
     <li>
@@ -56,6 +62,7 @@ export function ConversationRow({
 
 function markOf(c: ListedConversation): State {
   if (c.asked) return kindOf(c).waits.mark
+  if (c.waitsFor) return 'waiting'
   if (c.running) return 'running'
   if (c.status === 'completed') return 'done'
   if (c.status === 'active') return 'open'

@@ -401,6 +401,8 @@ export const words = {
         ? 'An answer is hidden until you have answered.'
         : `${count(n)} answers are hidden until you have answered.`,
     bystander: 'spectator',
+    /** Who holds these roles speaks to all, and not in one of them. */
+    aside: (roles: string) => `${roles}, to all`,
     system: 'the realm',
     waiting: 'sent when the connection is back',
     nameless: 'waits for your name',

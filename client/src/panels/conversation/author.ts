@@ -6,7 +6,7 @@ import { ERASED } from '../../state/erased-views'
 import type { Model, RealmModel } from '../../state/model'
 import { casting, colorOf, isMine, nameOf } from '../../state/select'
 import { memberOf } from '../../state/conversations'
-import { words } from '../../words'
+import { join, words } from '../../words'
 import { plainName } from '../plain-name'
 
 export interface Author {
@@ -43,10 +43,10 @@ export function authorOf(
   const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
   // The person who spoke as the member, if that person watches the realm now.
   const from = display.asMember && speaker && speaker.name !== name ? speaker.name : ''
-  const bystander = person && !m.memberId && kindOf(view).staged ? words.transcript.bystander : ''
+  const aside = person && !m.memberId && !erased && kindOf(view).staged ? asideOf(realm, view, m, speaker) : ''
   return {
     name,
-    as: [erased ? '' : display.as || role, from, bystander].filter(Boolean),
+    as: [erased ? '' : display.as || role, from, aside].filter(Boolean),
     color: erased ? undefined : colorIn(realm, m, member, speaker?.color, display.asMember),
     own: person && isOwn(model, realm, m),
     erased,
@@ -57,6 +57,18 @@ export function authorOf(
 function speakerOf(model: Model, m: Message): Spectator | undefined {
   if (m.role !== 'user' || !m.spectatorId) return undefined
   return model.spectators.list.find((s) => s.spectatorId === m.spectatorId)
+}
+
+/**
+ * What a person is who speaks to all in a process, and not as a role: the roles that they hold in it now, or a
+ * spectator. '' for a host without a role, and for a person who does not watch the realm now: the row does not say it.
+ */
+function asideOf(realm: RealmModel, view: ConversationView | null, m: Message, speaker: Spectator | undefined): string {
+  const { cast, conversationId } = realm.world.processState
+  const current = view?.conversationId === conversationId && m.spectatorId
+  const held = current ? cast.filter((c) => c.kind === 'human' && c.spectatorId === m.spectatorId) : []
+  if (held.length > 0) return words.transcript.aside(join(held.map((c) => nameOf(realm, c.roleId))))
+  return speaker?.role === 'spectator' ? words.transcript.bystander : ''
 }
 
 /** The name that the row m or the conversation's kind gives the author; "" if they give none. */

@@ -23,6 +23,13 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** The people who watch the realm, by id and role. */
+const people = (...all: [string, 'host' | 'spectator'][]) => ({
+  type: 'spectator:list',
+  count: all.length,
+  spectators: all.map(([spectatorId, role]) => ({ spectatorId, name: 'Ann', color: '#4fb8a3', role })),
+})
+
 describe('a transcript', () => {
   it('shows damage as damage, and nothing else as it (S3-17)', async () => {
     const said = { role: 'user' as const, memberId: '', spectatorId: 'p1', name: 'Ann' }
@@ -225,15 +232,32 @@ describe('a transcript', () => {
     const ann = { type: 'human' as const, displayName: 'Ann', color: '#aa3311', order: 0 }
     const members = ['Red Hat', 'Black Hat'].map((name) => ({ ...ann, id: name, name, role: name }))
     const said = members.map((m) => message(`of ${m.id}`, { role: 'user', memberId: m.id, name: 'Ann' }))
-    const aside = message('of nobody', { role: 'user', memberId: '', name: 'Ann' })
+    const aside = message('of nobody', { role: 'user', memberId: '', name: 'Ann', spectatorId: 'p2' })
     const process = view({ team: { id: 't', name: 't', members }, messages: [...said, aside] })
     const p = await openPage(memoryStorage(KNOWN))
     greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, running(50), [process]), overlays(), seated)
+    p.net.last.say(people(['p2', 'spectator']))
     await drawn()
     const notes = [...p.root.querySelectorAll('[data-testid=message]')].map((m) =>
       [...m.querySelectorAll('.as')].map((a) => a.textContent).join(),
     )
     expect(notes).toEqual(['Red Hat', 'Black Hat', words.transcript.bystander])
+  })
+
+  it('of a process calls only spectators so, and a person with a role by that role', async () => {
+    const aside = (spectatorId: string) => message(`of ${spectatorId}`, { role: 'user', memberId: '', spectatorId })
+    const cast = [
+      { roleId: 'ideator', memberId: 'ideator', kind: 'human' as const, spectatorId: 'holder' },
+      { roleId: 'critic', memberId: 'critic', kind: 'open' as const },
+    ]
+    const messages = ['holder', 'host', 'watcher', 'gone'].map(aside)
+    const p = await openPage(memoryStorage(KNOWN))
+    const at = snapshot(50, running(50, { cast }), [view({ messages })])
+    greet(p.net.last, info(), welcomeSnapshot(50), at, overlays(), seated)
+    p.net.last.say(people(['holder', 'host'], ['host', 'host'], ['watcher', 'spectator']))
+    await drawn()
+    const notes = [...p.root.querySelectorAll('[data-testid=message]')].map((m) => m.querySelector('.as')?.textContent)
+    expect(notes).toEqual(['Ideator, to all', undefined, words.transcript.bystander, undefined])
   })
 
   it('shows a stage by itself, and all of them again', async () => {

@@ -1,22 +1,22 @@
 // Above the composer of a party: the choice of the member to speak as, and a chip for each other member. A chip adds
 // the member to the message's [NEXT: ...] marker.
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
+import { isTouchDevice } from '../../panels/grow'
 import { plainName } from '../../panels/plain-name'
 import { Shield } from '../../panels/shield'
 import { memberName } from '../../state/conversations'
-import type { ConversationProps } from '../kind'
-import { addressOf, hasNext, toggleNext } from './markers'
+import type { ComposerInput, ConversationProps } from '../kind'
+import { addressOf, endOfWords, hasNext, toggleNext } from './markers'
 import { speakingAs } from './state'
 import { partyWords } from './words'
 import { SpeakAs } from './speak-as'
 
-export function ComposerChips({
-  view,
-  realm,
-  text,
-  onText,
-}: ConversationProps & { text: string; onText: (next: string) => void }) {
+type Props = ConversationProps & Pick<ComposerInput, 'text' | 'form'> & { onText: (next: string) => void }
+
+export function ComposerChips({ view, realm, text, form, onText }: Props) {
   const app = useApp()
+  const write = useFocusAfter(form, text, onText)
   const self = speakingAs(app.model, view)
   const others = view.team.members.filter((m) => m.id !== self)
   return (
@@ -37,7 +37,7 @@ export function ComposerChips({
               aria-pressed={hasNext(text, address)}
               title={partyWords.askHint(name)}
               data-testid={`ask-${m.id}`}
-              onClick={() => onText(toggleNext(text, address))}
+              onClick={() => write(toggleNext(text, address))}
             >
               <Shield id={m.id} name={name} color={m.color} />
               <span class="visually-hidden">{partyWords.ask}</span>
@@ -48,4 +48,24 @@ export function ComposerChips({
       </div>
     </div>
   )
+}
+
+/**
+ * Returns onText for a click: once the text is drawn, the text box has the focus, with the cursor before the markers.
+ * Not on a touch device, where the focus would open a keyboard over the conversation.
+ */
+function useFocusAfter(form: ComposerInput['form'], text: string, onText: (next: string) => void) {
+  const clicked = useRef(false)
+  useLayoutEffect(() => {
+    const area = form.current?.querySelector('textarea')
+    if (!clicked.current || !area) return
+    clicked.current = false
+    if (isTouchDevice()) return
+    area.focus()
+    area.setSelectionRange(endOfWords(text), endOfWords(text))
+  }, [form, text])
+  return (next: string) => {
+    clicked.current = true
+    onText(next)
+  }
 }

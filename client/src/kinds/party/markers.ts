@@ -254,6 +254,11 @@ export function toggleNext(text: string, name: string): string {
   return written({ ...now, next: toggled(now.next, name) })
 }
 
+/** The length of the text without its markers: where a person goes on to write. */
+export function endOfWords(text: string): number {
+  return wishesIn(text).body.trimEnd().length
+}
+
 /** Whether the NEXT marker has the name. */
 export function hasNext(text: string, name: string): boolean {
   return wishesIn(text).next.some(means(name))

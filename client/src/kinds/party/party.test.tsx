@@ -402,6 +402,21 @@ describe('a party', () => {
     expect(p.net.last.ofType('chat.send')).toMatchObject([{ conversationId: 's1', content: 'What now? [NEXT: sage]' }])
   })
 
+  it('goes on in the text box after a click on a member, before the marker', async () => {
+    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
+    await choose(p)
+    const box = find(p, 'talk-prompt') as HTMLTextAreaElement
+    await fill(box, 'What now?')
+    for (const ask of ['ask-architect', 'ask-sage', 'ask-sage']) {
+      find(p, ask).focus()
+      find(p, ask).click()
+      await drawn()
+      expect(document.activeElement).toBe(box)
+      expect([box.selectionStart, box.selectionEnd]).toEqual([9, 9])
+    }
+    expect(box.value).toBe('What now? [NEXT: architect]')
+  })
+
   it('shows markers that stay in the history as chips (S2-B8)', async () => {
     const p = await open(
       [

@@ -69,13 +69,13 @@ function controls(at: ConversationProps): Control[] {
   return out
 }
 
-function usePartyComposer({ view, realm, text, type }: ComposerInput): ComposerParts {
+function usePartyComposer({ view, realm, text, type, form }: ComposerInput): ComposerParts {
   const app = useApp()
   const model = app.model
   return {
     asked: partyWaitsForMe(model, view),
     placeholder: partyWords.say(memberName(realm, view, speakingAs(model, view))),
-    above: <ComposerChips view={view} realm={realm} text={text} onText={type} />,
+    above: <ComposerChips view={view} realm={realm} text={text} form={form} onText={type} />,
     // Sending a message counts as having read the session's notice.
     onSent: () => app.conversations.readSession(view.conversationId, missingMembers(view)),
   }

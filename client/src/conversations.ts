@@ -6,6 +6,7 @@ import { newRequestId } from './net/frames'
 import type { CommandFrame, Pending, SendResult } from './net/outbox'
 import type { ConversationStart, SessionRestored } from './net/protocol.gen'
 import { listConversations } from './kinds/list-conversations'
+import { commandIn } from './slash'
 import { isErased } from './state/erased'
 import type { Model, RealmModel } from './state/model'
 import { putAway } from './state/session-notices'
@@ -194,7 +195,7 @@ export class Conversations {
    */
   follow(requestId: string, text: string): void {
     if (/^\/team\s+deploy\s/.test(text)) this.#awaitTeam(requestId)
-    else if (!text.startsWith('/') || text.startsWith('/ask ')) this.#asked.value = requestId
+    else if (commandIn(text) === '' || text.startsWith('/ask ')) this.#asked.value = requestId
   }
 
   /** Shows a search hit: opens its conversation and scrolls to its row. */

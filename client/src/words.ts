@@ -466,6 +466,8 @@ export const words = {
     tooLarge: 'This is too long for one message (64 KB). Shorten it or send it in parts.',
     tooMany: 'A hundred commands are waiting already. Send this one later.',
     empty: 'Write something first.',
+    noCommand: (word: string, near: string) =>
+      near ? `There is no command ${word}. Do you mean ${near}?` : `There is no command ${word}. /help lists them.`,
     menu: 'Commands',
     until: (at: string) => `until ${at}`,
     noSocket: 'Not connected. What you send is kept and sent later.',

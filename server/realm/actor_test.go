@@ -332,6 +332,25 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 	})
 }
 
+// A mistyped command is refused and nobody sees it. A path at the beginning of a text is no command: the text is words.
+func TestAMistypedCommandIsNotSaid(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		for id, text := range map[string]string{"1": "/nosuch", "2": "/nosuch thing", "3": "/puase a/b"} {
+			if got := c.send(ada, id, &wire.PlayerCommand{Text: text}); find(got, "error") == nil ||
+				find(got, "spectator:command") != nil {
+				t.Errorf("%s: %v", text, got)
+			}
+		}
+		for id, text := range map[string]string{"4": "/usr/bin is missing", "5": "/usr/bin\nis missing"} {
+			if said := find(c.send(ada, id, &wire.PlayerCommand{Text: text}), "spectator:command"); said["text"] != text {
+				t.Errorf("%q is said as %v", text, said)
+			}
+		}
+		b.stop()
+	})
+}
+
 // The notes between the rows of the transcript are shown again after a reload and after a restart, because a snapshot
 // contains them. P5.7.
 func TestASnapshotBringsTheLinesBetweenTheRows(t *testing.T) {

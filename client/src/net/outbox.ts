@@ -3,6 +3,7 @@
 // once (P6.2). A refused command keeps the server's reason. No command disappears without notice (B16).
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { byteLength, encode, MAX_FRAME, newRequestId } from './frames'
+import { commandIn } from '../slash'
 import type { ClientFrame, ErrorFrame } from './protocol.gen'
 
 /** The commands that components give. The page itself (net/session) sends hello and spectator:register. */
@@ -113,7 +114,7 @@ const ABOUT_ME = /^\/(?:quest|focus|ask)\b/
  * person without a name for a name before it sends such a command.
  */
 export function needsName(f: CommandFrame): boolean {
-  if (f.type === 'player:command' && f.text.startsWith('/')) return ABOUT_ME.test(f.text)
+  if (f.type === 'player:command' && commandIn(f.text) !== '') return ABOUT_ME.test(f.text)
   return !isQuestion(f) && !NAMELESS.has(f.type)
 }
 

@@ -3,6 +3,7 @@
 // everybody in the realm. The screen has only one text box: if the shown conversation has one, this one is hidden. The
 // text survives a reload, and a sent message stays visible until the server has confirmed it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isCommand } from '../slash'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
@@ -42,7 +43,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
     const sent = say(said.trim())
     if (!sent.ok) return setProblem(sent.why)
     type('')
-    if (said.trim().startsWith('/')) setAnswers(shown ? '' : sent.requestId)
+    if (isCommand(said.trim())) setAnswers(shown ? '' : sent.requestId)
     else if (!shown) app.conversations.enterProcess()
   }
   const { menu, at, choose, onKey } = useCommandMenu(realm, { area, text, type, send })

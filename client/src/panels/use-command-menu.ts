@@ -2,7 +2,6 @@
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { words } from '../words'
 import { choices, type Choice } from './choices'
 import { useApp } from './context'
 import { menuAct } from './menu-act'
@@ -50,9 +49,4 @@ export function useCommandMenu(realm: RealmModel, { area, text, type, send }: Bo
     return true
   }
   return { menu, at, choose, onKey }
-}
-
-/** Whether a text is one of the commands that the page knows. Other texts that begin with "/" can be a path. */
-export function isCommand(text: string): boolean {
-  return Object.hasOwn(words.commands, text.split(/\s/, 1)[0] ?? '')
 }

@@ -2,11 +2,11 @@
 // the realm.
 import type { RealmModel } from '../state/model'
 import { listenerOf } from '../state/guide'
+import { isCommand, mistyped } from '../slash'
 import { nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { takeExport } from './export'
-import { isCommand } from './use-command-menu'
 import type { MyAsks } from './use-my-asks'
 import { useSelect } from './use-select'
 
@@ -27,12 +27,14 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   }
   const say: Say['say'] = (said) => {
     if (said === '') return { ok: false, why: words.prompt.empty }
+    const wrong = mistyped(said)
+    if (wrong) return { ok: false, why: wrong }
     takeExport(realm.id, said)
     if (!host && isCommand(said) && !said.startsWith('/export')) return { ok: false, why: words.prompt.hostsCommand }
     const result =
-      ask !== null && !said.startsWith('/')
+      ask !== null && !isCommand(said)
         ? answer(said)
-        : app.command(listener && !said.startsWith('/') ? `/ask ${listener.id} ${said}` : said)
+        : app.command(listener && !isCommand(said) ? `/ask ${listener.id} ${said}` : said)
     return result.ok
       ? result
       : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"runtime/debug"
-	"strings"
 
 	"github.com/rs/zerolog"
 
@@ -124,7 +123,7 @@ func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	if id != "" && s.Talks[id] == nil {
 		return kind.InMemory{ConversationID: id}
 	}
-	if c, ok := in.Command.(*wire.PlayerCommand); ok && !strings.HasPrefix(c.Text, "/") {
+	if c, ok := in.Command.(*wire.PlayerCommand); ok && !isSlash(c.Text) {
 		id = s.World.ProcessState.ConversationID
 	}
 	need := wait.OldRun{ConversationID: id, RequestID: in.RequestID}

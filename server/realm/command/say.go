@@ -1,8 +1,6 @@
 package command
 
 import (
-	"strings"
-
 	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -21,7 +19,7 @@ func say(s State, in kind.Command, c *wire.SpectatorSay) (Decision, *wire.Error)
 // words decides a line of the input field: a slash command, a question to a member, or words. The words go to
 // the current conversation or, if there is none, to all in the realm.
 func words(s State, in kind.Command, c *wire.PlayerCommand) (Decision, *wire.Error) {
-	if strings.HasPrefix(c.Text, "/") {
+	if isSlash(c.Text) {
 		return slash(s, in, c.Text)
 	}
 	to := c.AgentID

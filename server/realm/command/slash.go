@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/quests"
@@ -36,6 +37,16 @@ var slashes = map[string]func(s State, in kind.Command, rest string) (Decision, 
 	"/focus":  focus,
 	"/export": export,
 	"/quest":  quest,
+}
+
+// isSlash reports whether a line of the input field is a slash command. A first word with a second slash is a path, and
+// the line is words.
+func isSlash(text string) bool {
+	word := text
+	if at := strings.IndexFunc(text, unicode.IsSpace); at >= 0 {
+		word = text[:at]
+	}
+	return strings.LastIndexByte(word, '/') == 0
 }
 
 func slash(s State, in kind.Command, text string) (Decision, *wire.Error) {

@@ -4,12 +4,13 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
+import { isCommand, mistyped } from '../../slash'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { isTouchDevice, grow } from '../grow'
 import { PromptMenu } from '../prompt-menu'
 import { useArrival } from '../use-arrival'
-import { isCommand, useCommandMenu } from '../use-command-menu'
+import { useCommandMenu } from '../use-command-menu'
 import { takeExport } from '../export'
 import { useComposerText } from './use-composer-text'
 
@@ -38,6 +39,8 @@ export function Composer({ view, realm }: ConversationProps) {
     const said = typed.trim()
     const command = isCommand(said)
     if (said === '' && choices.length === 0) return setProblem(words.prompt.empty)
+    const wrong = mistyped(said)
+    if (wrong) return setProblem(wrong)
     if (busy && !command) return setProblem(busy)
     if (command) takeExport(realm.id, said)
     const result = command ? app.command(said, id) : app.conversations.say(id, said, undefined, choices)

@@ -168,6 +168,27 @@ describe('a command', () => {
     expect(sent(p, 'chat.send')).toMatchObject([{ content: '/etc/passwd is read where?' }])
   })
 
+  it.each([true, false])('that there is not is not published, and stays in the box; host: %s', async (host) => {
+    const p = await openConversations({ views: [talk], host })
+    await say(p, 'prompt', '/puase')
+    if (host) {
+      await choose(p, 'c2')
+      await say(p, 'talk-prompt', '/puase')
+      expect(find(p, 'conversation').textContent).toContain('There is no command /puase. Do you mean /pause?')
+      expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('/puase')
+      await choose(p, 'c1')
+    }
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('/puase')
+    if (!host) expect(p.root.textContent).toContain('There is no command /puase. Do you mean /pause?')
+    for (const type of ['player:command', 'spectator:command', 'chat.send']) expect(sent(p, type)).toEqual([])
+  })
+
+  it.each(['player:command', 'spectator:command'])('is not in a path: it is said to all by %s', async (type) => {
+    const p = await openConversations({ views: [talk], host: type === 'player:command' })
+    await say(p, 'prompt', '/usr/bin is missing')
+    expect(sent(p, type)).toMatchObject([{ text: '/usr/bin is missing' }])
+  })
+
   it('typed beside the findings is answered at the box, and the findings stay', async () => {
     const p = await openConversations({ views: [talk] })
     find(p, 'tab-findings').click()

@@ -59,6 +59,26 @@ func TestPageFromTheLinkToARunningReview(t *testing.T) {
 	}
 }
 
+// Who gives a name to speak goes on typing in the text box, without a click.
+func TestPageGoesOnTypingAfterTheName(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	ada, nora := newPerson(t, "Ada"), newPerson(t, "Nora")
+	ada.arrive(l)
+	ada.types("problem", "How do we learn of changes?")
+	ada.chooses("template", "standard_brainstorm")
+	ada.click("start-process")
+	ada.sees("game")
+	nora.do(chromedp.Navigate("http://" + l.Addr + ada.eval("location.pathname")))
+	nora.types("prompt", "hello")
+	nora.eval(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))`)
+	nora.types("ask-name-field", "Nora")
+	nora.click("ask-name-yes")
+	nora.until("the words", `!document.querySelector('dialog') && window.__dungeon.pending.length === 0`)
+	nora.do(chromedp.KeyEvent("and more"))
+	nora.until("what was typed", `document.querySelector('[data-testid="prompt"]').value === 'and more'`)
+}
+
 // The country behind the words of the start screen is that of the offered folder, before anything is linked and after.
 // P5.1a.
 func TestPageShowsTheOfferedCountry_P5_1a(t *testing.T) {

@@ -25,11 +25,10 @@ export function Dialog({
       el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
     first?.focus()
     return () => {
-      // The focus returns to the element that had it before the dialog opened.
       if (el?.open) el.close()
       const at = document.activeElement ?? document.body
-      if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at)))
-        before.focus()
+      if (!(before instanceof HTMLElement) || !before.isConnected) return
+      if (at === document.body || at === before || el?.contains(at)) giveBack(before)
     }
   }, [])
   return (
@@ -55,4 +54,14 @@ export function Dialog({
       <div class="dialog-body">{children}</div>
     </dialog>
   )
+}
+
+/**
+ * Returns the focus to the element that had it before the dialog opened. Chromium does so when a dialog closes, but
+ * before it has computed again that the page is not inert: a text box then gets the keys, and no cursor and no text.
+ */
+function giveBack(before: HTMLElement): void {
+  before.blur()
+  void before.offsetHeight // computes the styles
+  before.focus()
 }

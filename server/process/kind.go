@@ -80,7 +80,7 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 		}
 		switch {
 		case d.Pause:
-			yield(kind.Step{Bodies: Paused(p, "")})
+			yield(kind.Step{Bodies: asAsked(p, Paused(p, ""))})
 			return
 		case d.Advance:
 			yield(advanceStep(r))
@@ -185,6 +185,14 @@ func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	text := c.Unknown(r, t.Head.ConversationID)
 	out := []world.Body{&world.ProcessError{StageID: c.Stage, RoleID: c.Run.MemberID, Code: codeUnknown, Message: text}}
 	return append(out, pauseAfterStop(r, t, c.Run.MemberID, text)...)
+}
+
+// asAsked names in the events of a pause the person who asked for it.
+func asAsked(p *world.ProcessState, bodies []world.Body) []world.Body {
+	if paused, ok := bodies[0].(*world.ProcessPaused); ok && p.PausedBy != nil {
+		paused.Author = *p.PausedBy
+	}
+	return bodies
 }
 
 // pauseAfterStop pauses the process after a member's turn was stopped: at once, or when the other turns under way

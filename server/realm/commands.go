@@ -137,6 +137,8 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 				b.SpectatorID = a.by
 			case *world.ConversationRenamed:
 				b.SpectatorID = a.by
+			case interface{ SetAuthor(by, name string) }:
+				b.SetAuthor(a.by, in.From.Name)
 			}
 		}
 	}

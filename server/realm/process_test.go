@@ -287,10 +287,19 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 		if find(got, "process:pausing") == nil || find(got, "process:paused") != nil || find(got, "command:reply") == nil {
 			t.Fatalf("pausing: %v", types(got))
 		}
+		byAda := func(frame map[string]any) {
+			t.Helper()
+			if frame["by"] != ada.SpectatorID || frame["name"] != ada.Name {
+				t.Errorf("Ada asked for it, and the event says: %v", frame)
+			}
+		}
+		byAda(find(got, "process:pausing"))
 		goOn <- struct{}{}
-		if got := c.pull(); find(got, "process:paused") == nil || find(got, "chat.done") == nil {
+		got = c.pull()
+		if find(got, "process:paused") == nil || find(got, "chat.done") == nil {
 			t.Fatalf("paused after the turn: %v", types(got))
 		}
+		byAda(find(got, "process:paused"))
 		b.stop()
 		b.start(true)
 		c.again()
@@ -303,6 +312,24 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 		c.send(ada, "r", &wire.PlayerCommand{Text: "/resume"})
 		if c.world.ProcessState.Status != world.StatusCompleted {
 			t.Fatalf("resumed: %+v", c.world.ProcessState)
+		}
+		b.stop()
+	})
+}
+
+// Who frees a role is named in the event; a holder is named by the casting alone.
+func TestAFreedRoleSaysWhoFreedIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		taken := find(c.send(ada, "take", &wire.TakeRole{RoleID: "ideator"}), "process:cast")
+		if taken == nil || taken["by"] != nil || taken["name"] != nil {
+			t.Errorf("the role is taken: %v", taken)
+		}
+		freed := find(c.send(ben, "free", &wire.DismissAgent{AgentID: "ideator"}), "process:cast")
+		if freed == nil || freed["by"] != ben.SpectatorID || freed["name"] != ben.Name {
+			t.Errorf("Ben freed the role, and the event says: %v", freed)
 		}
 		b.stop()
 	})

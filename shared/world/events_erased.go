@@ -190,6 +190,9 @@ func (w *World) erasePerson(id string) {
 			c.Name = ErasedName
 		}
 	}
+	if by := w.ProcessState.PausedBy; by != nil && by.By == id {
+		w.ProcessState.PausedBy = &Author{By: id}
+	}
 	for i := range w.Quests {
 		if q := &w.Quests[i]; q.SpectatorID == id {
 			q.Owner = ErasedName

@@ -22,9 +22,44 @@ type ProcessStarted struct {
 	Cast           []Casting  `json:"cast"`
 }
 
+// Author is the person who caused an event: their id, and the name that they had then. Both are "" if no person caused
+// it, and in events of older versions.
+type Author struct {
+	By   string `json:"by,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// SetAuthor sets the person who caused the event.
+func (a *Author) SetAuthor(by, name string) { a.By, a.Name = by, name }
+
+// orNil returns a copy of a, or nil if nobody is named.
+func (a Author) orNil() *Author {
+	if a == (Author{}) {
+		return nil
+	}
+	return &a
+}
+
+func (a *Author) naming() Naming { return Naming{SpectatorID: a.By, Name: a.Name} }
+
+// author removes the name of an author who is the erased person, or whose process is erased.
+func (r *Redactor) author(a *Author) {
+	if a.By == r.person && r.person != "" || r.conversations[r.process] {
+		r.clear(&a.Name)
+	}
+}
+
 // ProcessCast sets the holder of a role: a person, a driver or nobody.
 type ProcessCast struct {
 	Casting Casting `json:"casting"`
+	Author          // who freed the role; empty if the role has a holder, who then is in Casting
+}
+
+// SetAuthor sets the person who freed the role. It does nothing if the role has a holder.
+func (b *ProcessCast) SetAuthor(by, name string) {
+	if b.Casting.Kind == KindOpen {
+		b.Author.SetAuthor(by, name)
+	}
 }
 
 // ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can end the stage without
@@ -46,17 +81,22 @@ type ProcessStageRestarted struct {
 
 // ProcessPausing records that a person has requested a pause while turns are under way. ProcessPaused follows when
 // they have ended.
-type ProcessPausing struct{}
+type ProcessPausing struct {
+	Author
+}
 
-// ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed.
+// ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed. Author is who asked for the
+// pause, also if the server had to wait for the end of turns.
 type ProcessPaused struct {
 	Reason string `json:"reason,omitempty"`
+	Author
 }
 
 // ProcessResumed continues a process. Approved is the key of the turns that the person allows in
 // the modes supervised and manual (a stage, or one turn of it), else "".
 type ProcessResumed struct {
 	Approved string `json:"approved,omitempty"`
+	Author
 }
 
 // ProcessSealed records the explicit signal of a role that the current stage is done.
@@ -142,12 +182,14 @@ var (
 	})
 	_ = register(facts[ProcessCast]{
 		names: func(b *ProcessCast) []Naming {
-			return []Naming{{SpectatorID: b.Casting.SpectatorID, Name: b.Casting.Name}}
+			return []Naming{{SpectatorID: b.Casting.SpectatorID, Name: b.Casting.Name}, b.naming()}
 		},
 		between: true,
-		personal: rule([]string{"casting.name"}, []string{"casting.name"}, func(r *Redactor, b *ProcessCast, _ *Event) {
-			r.casting(&b.Casting, r.conversations[r.process])
-		}),
+		personal: rule([]string{"casting.name", "name"}, []string{"casting.name", "name"},
+			func(r *Redactor, b *ProcessCast, _ *Event) {
+				r.casting(&b.Casting, r.conversations[r.process])
+				r.author(&b.Author)
+			}),
 	})
 	_ = register(facts[ProcessAdvanced]{
 		personal: none("ids"),
@@ -157,21 +199,29 @@ var (
 		personal: none("ids and counts"),
 	})
 	_ = register(facts[ProcessPausing]{
-		between:  true,
-		personal: none("no fields"),
+		names:   func(b *ProcessPausing) []Naming { return []Naming{b.naming()} },
+		between: true,
+		personal: rule([]string{"name"}, []string{"name"}, func(r *Redactor, b *ProcessPausing, _ *Event) {
+			r.author(&b.Author)
+		}),
 	})
 	_ = register(facts[ProcessPaused]{
-		audit:   func(*ProcessPaused) AuditNote { return AuditNote{After: StatusPaused} },
+		names:   func(b *ProcessPaused) []Naming { return []Naming{b.naming()} },
+		audit:   func(b *ProcessPaused) AuditNote { return AuditNote{Who: b.By, After: StatusPaused} },
 		between: true,
-		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessPaused,
+		personal: rule([]string{"reason", "name"}, []string{"reason", "name"}, func(r *Redactor, b *ProcessPaused,
 			_ *Event) {
 			r.processText(&b.Reason)
+			r.author(&b.Author)
 		}),
 	})
 	_ = register(facts[ProcessResumed]{
-		audit:    func(*ProcessResumed) AuditNote { return AuditNote{After: StatusRunning} },
-		between:  true,
-		personal: none("the id of a step"),
+		names:   func(b *ProcessResumed) []Naming { return []Naming{b.naming()} },
+		audit:   func(*ProcessResumed) AuditNote { return AuditNote{After: StatusRunning} },
+		between: true,
+		personal: rule([]string{"name"}, []string{"name"}, func(r *Redactor, b *ProcessResumed, _ *Event) {
+			r.author(&b.Author)
+		}),
 	})
 	_ = register(facts[ProcessSealed]{
 		between: true,
@@ -243,13 +293,17 @@ func (b *ProcessStageRestarted) apply(w *World, ev *Event) {
 	}
 }
 
-func (b *ProcessPausing) apply(w *World, _ *Event) { w.ProcessState.Pausing = true }
+func (b *ProcessPausing) apply(w *World, _ *Event) {
+	w.ProcessState.Pausing = true
+	w.ProcessState.PausedBy = b.Author.orNil()
+}
 
 func (b *ProcessPaused) apply(w *World, _ *Event) {
 	p := &w.ProcessState
 	p.Status = StatusPaused
 	p.Pausing = false
 	p.Reason = b.Reason
+	p.PausedBy = b.Author.orNil()
 	p.Waiting = nil
 }
 
@@ -257,6 +311,7 @@ func (b *ProcessResumed) apply(w *World, ev *Event) {
 	p := &w.ProcessState
 	p.Status = StatusRunning
 	p.Pausing = false
+	p.PausedBy = nil
 	p.Reason = ""
 	p.Waiting = nil
 	p.ResumedSeq = ev.Seq
@@ -275,6 +330,7 @@ func (b *ProcessCompleted) apply(w *World, _ *Event) {
 	p := &w.ProcessState
 	p.Status = StatusCompleted
 	p.Pausing = false
+	p.PausedBy = nil
 	p.Early = b.Early
 	p.Reason = ""
 	p.Waiting = nil

@@ -42,6 +42,9 @@ type AuditNote struct {
 	ConversationID string
 	Before, After  string
 	Note           string
+	// Who is the spectatorId of the person whom the event names as its cause, "" for none. Without it the audit names
+	// the person whose command led to the event.
+	Who string
 	// Changed is set if the note is about a change of status. The audit then sets Before to the conversation's status
 	// before the event, and writes no row if After equals it.
 	Changed bool

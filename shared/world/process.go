@@ -29,6 +29,9 @@ type ProcessState struct {
 	Cast         []Casting `json:"cast"`
 	// Pausing is set after /pause until the current turns have ended.
 	Pausing bool `json:"pausing,omitempty"`
+	// PausedBy is the person who asked for the pause that is requested or has begun; nil for none. It is never changed
+	// in place.
+	PausedBy *Author `json:"pausedBy,omitempty"`
 	// Early is set if a person ended the process before its last stage had ended. The reason of its conversation says who.
 	Early bool `json:"early,omitempty"`
 	// Reason explains a pause that no person requested.

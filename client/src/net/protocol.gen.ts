@@ -1280,6 +1280,8 @@ export interface ProcessCast {
   v?: number
   requestId?: string
   casting: Casting
+  by?: string
+  name?: string
 }
 /**
  * Casting assigns a role of the template to a person or a driver.
@@ -1330,7 +1332,7 @@ export interface ProcessError {
   message: string
 }
 /**
- * ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed.
+ * ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed. Author is who asked for the pause, also if the server had to wait for the end of turns.
  */
 export interface ProcessPaused {
   type: 'process:paused'
@@ -1339,6 +1341,8 @@ export interface ProcessPaused {
   v?: number
   requestId?: string
   reason?: string
+  by?: string
+  name?: string
 }
 /**
  * ProcessPausing records that a person has requested a pause while turns are under way. ProcessPaused follows when they have ended.
@@ -1349,6 +1353,8 @@ export interface ProcessPausing {
   at: string
   v?: number
   requestId?: string
+  by?: string
+  name?: string
 }
 /**
  * ProcessResumed continues a process. Approved is the key of the turns that the person allows in the modes supervised and manual (a stage, or one turn of it), else "".
@@ -1360,6 +1366,8 @@ export interface ProcessResumed {
   v?: number
   requestId?: string
   approved?: string
+  by?: string
+  name?: string
 }
 /**
  * ProcessSealed records the explicit signal of a role that the current stage is done.
@@ -2322,6 +2330,7 @@ export interface ProcessState {
    * Pausing is set after /pause until the current turns have ended.
    */
   pausing?: boolean
+  pausedBy?: Author
   /**
    * Early is set if a person ended the process before its last stage had ended. The reason of its conversation says who.
    */
@@ -2343,6 +2352,13 @@ export interface ProcessState {
    */
   sealed: Seal | null
   waiting: Waiting | null
+}
+/**
+ * PausedBy is the person who asked for the pause that is requested or has begun; nil for none. It is never changed in place.
+ */
+export interface Author {
+  by?: string
+  name?: string
 }
 /**
  * Seal is the explicit signal of a role that the current stage is done.

@@ -104,6 +104,7 @@ function erasePerson(w: World, id: string): World {
     processState: {
       ...w.processState,
       cast: w.processState.cast.map((c) => (c.spectatorId === id ? { ...c, name: ERASED } : c)),
+      ...(w.processState.pausedBy?.by === id ? { pausedBy: { by: id } } : {}),
     },
     quests: w.quests.map((q) => (q.spectatorId === id ? { ...q, owner: ERASED } : q)),
     navigationState: { ...navigation, walkers: navigation.walkers.filter((other) => other !== id) },

@@ -209,6 +209,22 @@ describe('the fold of the world', () => {
     expect(p.stageAttempt).toBe(2)
   })
 
+  it('keeps who asked for a pause until the process continues', () => {
+    const by = { by: 'p1', name: 'Ann' }
+    const pausing = fold(running(1), { ...head, type: 'process:pausing', ...by })
+    expect(pausing.processState.pausedBy).toEqual(by)
+    const paused = fold(pausing, { ...head, seq: 3, type: 'process:paused', ...by })
+    expect(paused.processState.pausedBy).toEqual(by)
+    const nameless = fold(paused, { ...head, seq: 4, type: 'process:paused', by: 'p1' })
+    expect(nameless.processState.pausedBy).toEqual({ by: 'p1' })
+    expect(fold(pausing, { ...head, seq: 3, type: 'process:paused' }).processState).not.toHaveProperty('pausedBy')
+    expect(fold(paused, { ...head, seq: 4, type: 'process:resumed', ...by }).processState).not.toHaveProperty(
+      'pausedBy',
+    )
+    const over = fold(paused, { ...head, seq: 4, type: 'process:completed', artifacts: [] })
+    expect(over.processState).not.toHaveProperty('pausedBy')
+  })
+
   it('process:pausing, paused, resumed', () => {
     const pausing = fold(running(1), { ...head, type: 'process:pausing' })
     expect(pausing.processState.pausing).toBe(true)

@@ -273,12 +273,18 @@ const FOLD: ByType<EventFrame, World> = {
       agentTurnCounts: without(p.agentTurnCounts, ev.counts),
       skips: without(p.skips, ev.counts),
     })),
-  'process:pausing': (w) => process(w, (p) => ({ ...p, pausing: true })),
+  'process:pausing': (w, ev) => process(w, (p) => ({ ...pausedBy(p, ev), pausing: true })),
   'process:paused': (w, ev) =>
-    process(w, (p) => ({ ...p, status: 'paused', pausing: false, reason: ev.reason ?? '', waiting: null })),
+    process(w, (p) => ({
+      ...pausedBy(p, ev),
+      status: 'paused',
+      pausing: false,
+      reason: ev.reason ?? '',
+      waiting: null,
+    })),
   'process:resumed': (w, ev) =>
     process(w, (p) => ({
-      ...p,
+      ...pausedBy(p, {}),
       status: 'running',
       pausing: false,
       reason: '',
@@ -289,7 +295,7 @@ const FOLD: ByType<EventFrame, World> = {
   'process:sealed': (w, ev) => process(w, (p) => ({ ...p, sealed: { roleId: ev.roleId, summary: ev.summary } })),
   'process:waiting': (w, ev) => process(w, (p) => ({ ...p, waiting: ev.waiting ?? null })),
   'process:completed': (w, { early = false }) =>
-    process(w, (p) => ({ ...p, status: 'completed', pausing: false, early, reason: '', waiting: null })),
+    process(w, (p) => ({ ...pausedBy(p, {}), status: 'completed', pausing: false, early, reason: '', waiting: null })),
   'process:skipped': (w, ev) => process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null })),
   'chat.started': started,
   'chat.done': (w, ev) => {
@@ -305,6 +311,11 @@ const FOLD: ByType<EventFrame, World> = {
   },
   'chat.error': (w, ev) => status(w, ev.memberId, 'idle'),
   'chat.cancelled': (w, ev) => status(w, ev.memberId, 'idle'),
+}
+
+/** The process with the author of an event as the person who asked for its pause; without one if it has no author. */
+function pausedBy({ pausedBy: _, ...p }: ProcessState, { by, name }: { by?: string; name?: string }): ProcessState {
+  return by ? { ...p, pausedBy: { by, ...(name ? { name } : {}) } } : p
 }
 
 function process(w: World, change: (p: ProcessState) => ProcessState): World {

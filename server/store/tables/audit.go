@@ -39,7 +39,7 @@ func (w *Writer) audit(ev *world.Event, who string) error {
 		}
 		if err := w.AddAudit(world.AuditRow{
 			At: ev.At, Seq: ev.Seq, Action: ev.Body.EventType(), ConversationID: n.ConversationID,
-			Who: who, Before: n.Before, After: n.After, Note: n.Note,
+			Who: cmp.Or(n.Who, who), Before: n.Before, After: n.After, Note: n.Note,
 		}); err != nil {
 			return err
 		}

@@ -260,6 +260,16 @@ export const words = {
     takeFrom: 'Take over the role',
     leave: 'Leave the role',
     free: 'Free the role',
+    freeAsk: (name: string) => `Free the role ${name}?`,
+    /** Of a role whose holder has the turn. */
+    freeText: (who: string) =>
+      `${who} has the turn, and perhaps an answer that is not sent yet. The turn ends without an answer, and the ` +
+      'process waits until somebody takes the role.',
+    leaveAsk: (name: string) => `Leave the role ${name}?`,
+    leaveText:
+      'It is your turn. The turn ends without an answer, and the process waits until somebody takes the role. ' +
+      'What you have typed is kept for you.',
+    keep: 'Cancel',
     doing: {
       open: 'not taken',
       asked: 'has to answer',
@@ -434,7 +444,9 @@ export const words = {
     error: (message: string) => `Error: ${message}`,
     taken: (name: string, who: string) => `${who} takes the role ${name}.`,
     agent: (name: string) => `${name} plays by itself from now on.`,
-    freed: (name: string) => `The role ${name} is open.`,
+    /** who: the person who freed the role; '' if nobody is known. */
+    freed: (name: string, who: string) =>
+      who ? `${who} freed the role ${name}. It is open.` : `The role ${name} is open.`,
     settings: 'The settings have changed.',
     said: (who: string, text: string) => `${who}, to all: ${text}`,
     failed: (who: string, message: string) => `${who}’s turn failed: ${message}`,
@@ -444,7 +456,7 @@ export const words = {
       interrupted: (who: string) => `${who}’s turn was cut off when the server stopped.`,
       skipped: (who: string) => `${who}’s turn was skipped.`,
       stage: (who: string) => `${who}’s turn ended with the stage.`,
-      dismissed: (who: string) => `${who} left during the turn.`,
+      dismissed: (who: string) => `${who}’s turn ended without an answer.`,
     },
     somebody: 'somebody',
   },
@@ -462,6 +474,10 @@ export const words = {
     read: 'Question',
     goal: (goal: string) => `The goal of this stage: ${goal}`,
     pass: 'Pass',
+    kept: (name: string) =>
+      `Your answer as ${name} was not sent. It is kept here, and shown again if you get the turn again.`,
+    copyKept: 'Copy',
+    discard: 'Discard',
     send: 'Send',
     tooLarge: 'This is too long for one message (64 KB). Shorten it or send it in parts.',
     tooMany: 'A hundred commands are waiting already. Send this one later.',

@@ -3,9 +3,11 @@ import type { SafeStorage } from './storage'
 
 /**
  * The text box of a draft: a field of the setup, the page's own text box, the composer of a conversation, or a field of
- * the dialog that starts one. 'template' is the template for which the problem was typed.
+ * the dialog that starts one. 'template' is the template for which the problem was typed; 'answer' is followed by the
+ * conversation and the role of a turn, which the page's own text box answers.
  */
-export type DraftKey = 'name' | 'problem' | 'template' | 'path' | `prompt.${string}` | `talk.${string}`
+export type DraftKey =
+  'name' | 'problem' | 'template' | 'path' | `prompt.${string}` | `answer.${string}` | `talk.${string}`
 
 export class Drafts {
   readonly #storage: SafeStorage
@@ -31,5 +33,6 @@ export class Drafts {
   /** Deletes the draft for an erased conversation. */
   forget(conversationId: string): void {
     this.set(`talk.${conversationId}`, '')
+    for (const key of this.#storage.keys(`draft.answer.${conversationId}.`)) this.#storage.remove(key)
   }
 }

@@ -38,7 +38,7 @@ const TEXT: Text = {
       return words.note.taken(nameOf(realm, ev.casting.roleId), ev.casting.name || words.note.somebody)
     return ev.casting.kind === 'agent'
       ? words.note.agent(nameOf(realm, ev.casting.roleId))
-      : words.note.freed(nameOf(realm, ev.casting.roleId))
+      : words.note.freed(nameOf(realm, ev.casting.roleId), ev.name ?? '')
   },
   'settings:updated': () => words.note.settings,
   'spectator:command': (ev) => words.note.said(ev.name, ev.text),

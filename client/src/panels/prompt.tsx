@@ -8,6 +8,7 @@ import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 import { isTouchDevice, grow } from './grow'
+import { KeptAnswer } from './kept-answer'
 import { MyTurn } from './my-turn'
 import { PromptMenu } from './prompt-menu'
 import { PromptProblem } from './prompt-problem'
@@ -16,6 +17,7 @@ import { Refusals } from './refusals'
 import { useArrival } from './use-arrival'
 import { useCommandMenu } from './use-command-menu'
 import { useMyAsks } from './use-my-asks'
+import { usePromptText } from './use-prompt-text'
 import { useReturned } from './use-returned'
 import { useSay } from './use-say'
 
@@ -26,18 +28,18 @@ const MAX_HEIGHT = 128
 export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) {
   const app = useApp()
   const area = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useState(() => app.drafts.get(`prompt.${realm.id}`))
   const [problem, setProblem] = useState('')
   /** The requestId of the command whose answer is shown above this box; '' for none. */
   const [answers, setAnswers] = useState('')
   const asks = useMyAsks()
   const { ask } = asks
+  const draft = usePromptText(realm, asks)
+  const { text } = draft
   const { say, hint } = useSay(realm, asks)
   const type = (next: string) => {
-    setText(next)
+    draft.type(next)
     setProblem('')
     setAnswers('')
-    app.drafts.set(`prompt.${realm.id}`, next)
   }
   const send = (said = text) => {
     const sent = say(said.trim())
@@ -64,6 +66,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
     <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
       {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
+      {draft.kept && <KeptAnswer realm={realm} roleId={draft.kept} text={draft.keptText} onDiscard={draft.discard} />}
       {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}
       <PromptMenu menu={menu} at={at} onChoose={choose} />
       <form

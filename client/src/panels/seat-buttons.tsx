@@ -1,8 +1,10 @@
 // The buttons by which a host takes an open role, or frees a role that a person holds, until the process is completed.
-// A role that an agent holds is taken over in the agent's menu.
+// A role that an agent holds is taken over in the agent's menu. A question comes first if the person has the turn.
+import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
 import { words } from '../words'
+import { Confirm } from './confirm'
 import { useApp } from './context'
 import { useSeatWaits } from './use-seat-waits'
 import { useSelect } from './use-select'
@@ -10,8 +12,14 @@ import { useSelect } from './use-select'
 export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   const app = useApp()
   const over = useSelect(() => realm.world.processState.status === 'completed', [realm])
-  const asking = useSeatWaits(s)
+  const waits = useSeatWaits(s)
+  const [asking, setAsking] = useState(false)
   if (!app.host.value || over || s.casting.kind === 'agent') return null
+  const free = () => {
+    setAsking(false)
+    app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })
+  }
+  const w = words.roster
   return (
     <span class="seat-buttons">
       {s.casting.kind === 'open' && (
@@ -19,10 +27,10 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
           type="button"
           class={s.acts ? 'small primary' : 'small ghost'}
           data-testid={`take-role-${s.role.id}`}
-          disabled={asking}
+          disabled={waits}
           onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
         >
-          {words.roster.take}
+          {w.take}
         </button>
       )}
       {s.casting.kind === 'human' && (
@@ -30,11 +38,21 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
           type="button"
           class="link"
           data-testid={`free-role-${s.role.id}`}
-          disabled={asking}
-          onClick={() => app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })}
+          disabled={waits}
+          onClick={() => (s.doing === 'asked' ? setAsking(true) : free())}
         >
-          {s.mine ? words.roster.leave : words.roster.free}
+          {s.mine ? w.leave : w.free}
         </button>
+      )}
+      {asking && (
+        <Confirm
+          title={s.mine ? w.leaveAsk(s.name) : w.freeAsk(s.name)}
+          text={s.mine ? w.leaveText : w.freeText(s.casting.name || words.note.somebody)}
+          yes={s.mine ? w.leave : w.free}
+          no={w.keep}
+          onYes={free}
+          onNo={() => setAsking(false)}
+        />
       )}
     </span>
   )

@@ -430,9 +430,11 @@ export const words = {
   note: {
     started: (name: string, problem: string) => `${name} begins: ${problem}`,
     restarted: (name: string, n: number) => `${name} restarts (attempt ${n}).`,
-    pausing: 'Pausing after the current turns.',
-    paused: (reason: string) => (reason ? `Paused: ${reason}` : 'Paused.'),
-    resumed: 'The process continues.',
+    /** who: the person who asked for it, here and below; '' if nobody is known. */
+    pausing: (who: string) =>
+      who ? `${who} pauses the process after the current turns.` : 'Pausing after the current turns.',
+    paused: (reason: string, who: string) => (reason ? `Paused: ${reason}` : who ? `Paused by ${who}.` : 'Paused.'),
+    resumed: (who: string) => (who ? `${who} continues the process.` : 'The process continues.'),
     sealed: (name: string, summary: string) =>
       summary ? `${name} closes the stage: ${summary}` : `${name} closes the stage.`,
     /** early: whether a person ended the process before its last stage had ended. */

@@ -26,9 +26,9 @@ const TEXT: Text = {
   'process:started': (ev) => words.note.started(ev.name, ev.problem),
   'process:stage_restarted': (ev, realm) =>
     words.note.restarted(stageName(realm.world.processState.template, ev.stageId), ev.attempt),
-  'process:pausing': () => words.note.pausing,
-  'process:paused': (ev) => words.note.paused(ev.reason ?? ''),
-  'process:resumed': () => words.note.resumed,
+  'process:pausing': (ev) => words.note.pausing(ev.name ?? ''),
+  'process:paused': (ev) => words.note.paused(ev.reason ?? '', ev.name ?? ''),
+  'process:resumed': (ev) => words.note.resumed(ev.name ?? ''),
   'process:sealed': (ev, realm) => words.note.sealed(nameOf(realm, ev.roleId), ev.summary ?? ''),
   'process:completed': (ev) => words.note.completed(ev.artifacts?.length ?? 0, ev.early ?? false),
   'process:skipped': (ev, realm) => words.note.skipped(join(ev.roleIds.map((id) => nameOf(realm, id)))),

@@ -249,3 +249,35 @@ describe('a new process', () => {
     expect(texts(p, 'transcript').join()).not.toContain('the old one')
   })
 })
+
+describe('the notes of a pause', () => {
+  const head = { at: AT }
+  it('name the person who asked for it and who continues', async () => {
+    const p = await openConversations()
+    const by = { by: 'p2', name: 'Ben' }
+    p.net.last.say([
+      { ...head, type: 'process:pausing', seq: 51, ...by },
+      { ...head, type: 'process:paused', seq: 52, ...by },
+      { ...head, type: 'process:resumed', seq: 53, ...by },
+    ])
+    await drawn()
+    const told = find(p, 'transcript').textContent
+    expect(told).toContain('Ben pauses the process after the current turns.')
+    expect(told).toContain('Paused by Ben.')
+    expect(told).toContain('Ben continues the process.')
+  })
+
+  it('of an older version, or of the server itself, name nobody', async () => {
+    const p = await openConversations()
+    p.net.last.say([
+      { ...head, type: 'process:pausing', seq: 51 },
+      { ...head, type: 'process:paused', seq: 52, reason: 'three restarts' },
+      { ...head, type: 'process:resumed', seq: 53 },
+    ])
+    await drawn()
+    const told = find(p, 'transcript').textContent
+    expect(told).toContain('Pausing after the current turns.')
+    expect(told).toContain('Paused: three restarts')
+    expect(told).toContain('The process continues.')
+  })
+})

@@ -206,6 +206,9 @@ export class App {
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())
 
+  /** The finding to which a link led and that the realm does not have; '' for none. */
+  readonly deadFinding = signal('')
+
   /** Opens a finding in the list of findings, and changes the filter if it hides the finding. */
   showFinding(id: string): void {
     const realm = this.model.realm

@@ -99,6 +99,8 @@ export class Conversations {
    * The conversation that was shown last. An erased conversation stays chosen, so that the page reports the erasure.
    */
   #lastShown = ''
+  /** The conversation that was asked for last and that the server does not have; '' for none. */
+  #missing = ''
   /** Counts the calls that show a conversation, so that a call for the conversation shown already is noticed too. */
   readonly shownCount = signal(0)
   /** The text in the composer; null until the person types in the conversation that is shown. */
@@ -297,6 +299,21 @@ export class Conversations {
     const result = this.#wiring.send({ type: 'conversation.start', ...frame })
     if (result.ok) this.#starts.add(result.requestId)
     return result
+  }
+
+  /** Records that the server has no such conversation: a reload then does not show it again. */
+  missing(id: string): void {
+    const r = this.#wiring.model.realm
+    if (!r) return
+    this.#missing = id
+    this.#wiring.storage.remove(`conversation.${r.id}`)
+  }
+
+  /** Leaves the conversation that is shown, if the server has no such conversation. */
+  leaveMissing(): void {
+    if (this.#missing === '' || this.chosen.peek() !== this.#missing) return
+    this.#missing = ''
+    this.leaveErased()
   }
 
   /** Leaves an erased conversation. */

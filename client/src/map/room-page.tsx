@@ -6,6 +6,7 @@ import { words } from '../words'
 import { BackButton } from './back-button'
 import { Crumbs } from './crumbs'
 import { parent } from './path'
+import { deadRoomText } from './dead-room-text'
 import { Room } from './room'
 import type { Navigation } from './navigation'
 import { useMarkedPage } from './use-marked-page'
@@ -36,9 +37,7 @@ export function RoomPage({ realm, navigation }: { realm: RealmModel; navigation:
         <Room change={room} realm={realm} navigation={navigation} onPage={setPage} />
       ) : asking?.status === 'refused' ? (
         <div class="empty" role="alert">
-          <p>
-            {words.map.failed} {asking.error?.message}
-          </p>
+          <p>{deadRoomText(asking)}</p>
           <div class="buttons">
             <button type="button" onClick={again}>
               {words.map.again}

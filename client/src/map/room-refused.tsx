@@ -2,14 +2,13 @@
 import type { Pending } from '../net/outbox'
 import { useApp } from '../panels/context'
 import { words } from '../words'
+import { deadRoomText } from './dead-room-text'
 
 export function RoomRefused({ refused, onLeave }: { refused: Pending; onLeave: () => void }) {
   const app = useApp()
   return (
     <div class="map-card" role="alert">
-      <p>
-        {words.map.failed} {refused.error?.message}
-      </p>
+      <p>{deadRoomText(refused)}</p>
       <button
         type="button"
         class="small"

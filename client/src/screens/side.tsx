@@ -5,6 +5,7 @@ import { listConversations } from '../kinds/list-conversations'
 import { Artifacts } from '../panels/artifacts'
 import { Badge } from '../panels/badge'
 import { useApp } from '../panels/context'
+import { DeadFinding } from '../panels/dead-finding'
 import { Findings } from '../panels/findings'
 import type { GoTo } from '../panels/place'
 import { Quests } from '../panels/quests'
@@ -66,6 +67,7 @@ export function Side({ realm, tab, result, onTab, asked, onRoom, onStart }: Prop
     <aside class="panel">
       <Tabs tabs={tabs} current={tab} onPick={onTab} label={words.tabs.label}>
         {tab === 'talk' && <ConversationsTab realm={realm} phone={layout === 'phone'} key={realm.id} />}
+        {tab === 'findings' && <DeadFinding />}
         {tab === 'findings' && <Findings realm={realm} phone={layout === 'phone'} onGo={onRoom} />}
         {tab === 'quests' && (
           <Quests realm={realm} onGo={onRoom} onFinding={toFinding} onFindings={() => onTab('findings')} />

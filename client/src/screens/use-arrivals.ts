@@ -1,4 +1,5 @@
-// Shows the place to which the person came by an address: at the start of the page, or by going back or forward.
+// Shows the place to which the person came by an address: at the start of the page, or by going back or forward. A
+// place that does not exist is named as such.
 import { useEffect } from 'preact/hooks'
 import type { Navigation } from '../map/navigation'
 import { useApp } from '../panels/context'
@@ -24,13 +25,21 @@ export function useArrivals(realm: RealmModel, ways: Ways): void {
     () => place?.kind !== 'finding' || realm.world.findings.some((f) => f.id === place.id),
     [realm, place],
   )
+  const live = app.live.value
   const now = useLatest(ways)
   useEffect(() => {
-    if (here !== null && known) arrive(app, here, now.current)
-  }, [app, here, known, now])
+    if (here === null) return
+    app.deadFinding.value = ''
+    if (known) arrive(app, here, now.current)
+    else if (live && here.place.kind === 'finding') {
+      app.deadFinding.value = here.place.id
+      now.current.tab('findings')
+    }
+  }, [app, here, known, live, now])
 }
 
 function arrive(app: ReturnType<typeof useApp>, { place, from }: Arrival, ways: Ways): void {
+  if (place.kind !== 'talk') app.conversations.leaveMissing()
   switch (place.kind) {
     case 'realm':
       if (from?.kind === 'folder') ways.navigation.leave()

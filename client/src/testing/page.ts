@@ -7,6 +7,7 @@ import '../kinds/rules'
 import '../kinds/registry'
 import { App } from '../app'
 import { safeStorage } from '../identity/storage'
+import { noBar, type AddressBar } from '../places'
 import { Tab, type Channel } from '../identity/tab'
 import type { Layout, Viewport } from '../screens/viewport'
 import { loadGame } from '../screens/game-screen'
@@ -46,6 +47,7 @@ export async function openPage(
   session = memoryStorage(),
   at: Layout | Partial<Viewport> = 'desk',
   channel: Channel | null = null,
+  bar: AddressBar = noBar,
 ): Promise<Page> {
   await loadGame()
   const net = new FakeNet()
@@ -58,6 +60,7 @@ export async function openPage(
     tabStorage: kept,
     tab,
     drawEvery: 0,
+    bar,
   })
   const root = document.createElement('div')
   document.body.replaceChildren(root)

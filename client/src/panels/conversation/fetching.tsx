@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
+import { deadLinkWords, sentence } from '../../words-dead-links'
 import { PAGE } from '../../conversations'
 import { useApp } from '../context'
 import { useAfter } from '../use-after'
@@ -24,11 +25,18 @@ export function pendingOpen(pending: readonly Pending[], id: string, newest: boo
   )
 }
 
+/** Whether the server says that there is no such conversation. */
+function isMissing(ask: Pending | undefined): boolean {
+  return ask?.status === 'refused' && ask.error?.code === 'not_found'
+}
+
 type State = 'failed' | 'waiting' | 'late' | 'loading'
 
 function textOf(state: State, ask: Pending | undefined): string {
   const w = words.conversation
-  if (state === 'failed') return `${w.failed} ${ask?.error?.message ?? ''}`
+  const message = sentence(ask?.error?.message ?? '')
+  if (isMissing(ask)) return deadLinkWords.talk(message)
+  if (state === 'failed') return `${w.failed} ${message}`
   return { waiting: w.waiting, late: w.silent, loading: w.loading }[state]
 }
 
@@ -50,6 +58,10 @@ export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string;
   }
   const failed = ask?.status === 'refused'
   const state: State = failed ? 'failed' : !live ? 'waiting' : late ? 'late' : 'loading'
+  const missing = isMissing(ask)
+  useEffect(() => {
+    if (missing) app.conversations.missing(id)
+  }, [app, missing, id])
   const now = realm.world.processState.conversationId
   return (
     <div class="conversation-body">
@@ -67,7 +79,12 @@ export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string;
             <button type="button" data-testid="talk-again" onClick={again}>
               {words.conversation.again}
             </button>
-            {now !== '' && now !== id && (
+            {missing && (
+              <button type="button" data-testid="talk-leave" onClick={() => app.conversations.leaveMissing()}>
+                {words.erasure.toOthers}
+              </button>
+            )}
+            {!missing && now !== '' && now !== id && (
               <button type="button" onClick={() => app.conversations.choose(now)}>
                 {words.conversation.gone}
               </button>

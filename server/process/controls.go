@@ -1,7 +1,6 @@
 package process
 
 import (
-	"slices"
 	"strings"
 
 	"agentdungeon/server/kind"
@@ -140,12 +139,14 @@ func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *w
 }
 
 // dismiss makes a member leave the map. It ends the member's runs and the conversations that cannot continue
-// without the member, and takes away the member's role in a running or paused process.
+// without the member, and takes away the member's role. In a process that is over only people have a role to lose: its
+// driver, if there is one, has the role again.
 func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	id = strings.TrimPrefix(id, "@")
 	p := &r.World.ProcessState
 	agent, cast := r.World.Agent(id), p.Casting(id)
-	if requireRunning(p) != nil {
+	over := requireRunning(p) != nil
+	if over && cast != nil && cast.Kind != world.KindHuman {
 		cast = nil
 	}
 	if agent == nil && (cast == nil || cast.Kind == world.KindOpen) {
@@ -160,10 +161,30 @@ func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 		bodies = append(bodies, &world.AgentLeft{AgentID: id, Reason: "dismissed"})
 	}
 	bodies = append(bodies, r.Left(id)...)
-	if cast != nil {
+	if cast != nil && !over {
 		bodies = append(bodies, freed(*cast))
 	}
-	return kind.Decision{Bodies: slices.Concat(bodies, r.Dismissing(id)), Text: r.MemberName(id) + " has left."}, nil
+	bodies = append(bodies, r.Dismissing(id)...)
+	if cast != nil && over {
+		bodies = append(bodies, given(r, *cast, agent != nil)...)
+	}
+	return kind.Decision{Bodies: bodies, Text: r.MemberName(id) + " has left."}, nil
+}
+
+// given returns the events that take a role of a process that is over from a person, and give it to its driver if there
+// is one. onMap: whether the driver's agent takes the person's place on the map.
+func given(r *kind.Realm, c world.Casting, onMap bool) []world.Body {
+	p := &r.World.ProcessState
+	role := p.Role(c.RoleID)
+	if role == nil || !r.Drives(p.Template)(*role) {
+		return []world.Body{freed(c)}
+	}
+	now := world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindAgent}
+	out := []world.Body{&world.ProcessCast{Casting: now}}
+	if onMap {
+		out = append(out, &world.AgentJoined{Agent: Agent(*role, now)})
+	}
+	return out
 }
 
 // summon assigns an open role to a driver.

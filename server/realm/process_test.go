@@ -335,6 +335,33 @@ func TestAFreedRoleSaysWhoFreedIt(t *testing.T) {
 	})
 }
 
+// A process that is over binds nobody: a person leaves the role, and its driver has it again, so that others can speak
+// with it.
+func TestARoleCanBeLeftAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		c := b.tab()
+		c.send(ada, "s", start("standard_brainstorm"))
+		c.send(ada, "take", &wire.TakeRole{RoleID: "ideator"})
+		c.send(ada, "end", &wire.ConversationAbort{ConversationID: c.world.ProcessState.ConversationID})
+		if p := c.world.ProcessState; p.Status != world.StatusCompleted || p.Casting("ideator").Kind != world.KindHuman {
+			t.Fatalf("after the end: %s, %+v", p.Status, p.Casting("ideator"))
+		}
+		c.send(ada, "leave", &wire.DismissAgent{AgentID: "ideator"})
+		want := world.Casting{RoleID: "ideator", MemberID: "ideator", Kind: world.KindAgent}
+		if got := c.world.ProcessState.Casting("ideator"); *got != want {
+			t.Errorf("the role that was left: %+v", got)
+		}
+		if got := c.world.Agent("ideator"); got == nil || got.Kind != world.KindAgent || got.SpectatorID != "" {
+			t.Errorf("the agent on the map: %+v", got)
+		}
+		b.stop()
+	})
+}
+
 // talkRuns returns the runs under way according to the frames.
 func (c *tab) talkRuns() []string {
 	open := map[string]bool{}

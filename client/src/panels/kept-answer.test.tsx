@@ -118,6 +118,15 @@ describe('freeing a role', () => {
     expect(sent(p, 'player:dismiss-agent')).toMatchObject([{ agentId: 'critic' }])
   })
 
+  it('is possible after the end of the process, and taking one is not', async () => {
+    const open = { roleId: 'ideator', memberId: 'ideator', kind: 'open' as const }
+    const process = { status: 'completed' as const, cast: [open, held('p1', 'Ann')] }
+    const p = await openConversations({ process })
+    expect(has(p, 'take-role-ideator')).toBe(false)
+    find(p, 'free-role-critic').click()
+    expect(sent(p, 'player:dismiss-agent')).toMatchObject([{ agentId: 'critic' }])
+  })
+
   it('says in the transcript who did it, if the event says it', async () => {
     seq = 50
     const p = await asked()

@@ -1,4 +1,4 @@
-// The buttons by which a host takes an open role, or frees a role that a person holds, until the process is completed.
+// The buttons by which a host takes an open role until the process is completed, or frees a role that a person holds.
 // A role that an agent holds is taken over in the agent's menu. A question comes first if the person has the turn.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
@@ -14,7 +14,7 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
   const over = useSelect(() => realm.world.processState.status === 'completed', [realm])
   const waits = useSeatWaits(s)
   const [asking, setAsking] = useState(false)
-  if (!app.host.value || over || s.casting.kind === 'agent') return null
+  if (!app.host.value || s.casting.kind === 'agent' || (over && s.casting.kind === 'open')) return null
   const free = () => {
     setAsking(false)
     app.send({ type: 'player:dismiss-agent', agentId: s.casting.memberId })

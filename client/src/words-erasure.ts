@@ -10,6 +10,8 @@ export const erasureWords = {
     'quote of it.',
   eraseMe: 'Erase my words…',
   eraseMeTitle: 'Your words here',
+  /** In place of `eraseMeAbout` for a spectator, who may not erase. */
+  askHost: 'Only hosts can erase: ask one of them if your words and your name should go.',
   eraseMeAbout: 'Everything that you said in this realm, and your name, can be erased. What others said stays.',
   eraseMeAsk: 'Erase everything that you said here?',
   eraseMeText:

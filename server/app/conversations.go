@@ -108,6 +108,9 @@ func (l Listing) writeText(ctx context.Context, out *bufio.Writer, t realm.Trans
 	if err := table.Flush(); err != nil || !l.Content {
 		return err
 	}
+	if err := writePeople(ctx, out, t); err != nil {
+		return err
+	}
 	return l.each(ctx, t, func(c world.ConversationInfo) error {
 		fmt.Fprintf(out, "\n== %s (%s)\n", line(c.Title), c.ConversationID)
 		return rows(ctx, t, c.ConversationID, func(m world.Message) error {
@@ -154,11 +157,50 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 		_, err = fmt.Fprint(out, "]}")
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	if between[0] == '{' {
 		fmt.Fprint(out, between)
 	}
-	fmt.Fprintln(out, "]}")
+	known, ok := t.(namer)
+	if !l.Content || !ok {
+		fmt.Fprintln(out, "]}")
+		return nil
+	}
+	list, err := known.People(ctx)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "],\n\"people\":%s}\n", raw)
 	return err
+}
+
+// namer lists the people of a realm. journal.Journal implements it.
+type namer interface {
+	People(ctx context.Context) ([]world.KnownPerson, error)
+}
+
+// writePeople writes the ids and names of the people of a realm, those included who spoke in no conversation.
+func writePeople(ctx context.Context, out *bufio.Writer, t realm.Transcripts) error {
+	known, ok := t.(namer)
+	if !ok {
+		return nil
+	}
+	list, err := known.People(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "\nPERSON\tNAMES\tLAST NAMED") // errors of this writer are returned by Flush
+	for _, p := range list {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", p.SpectatorID, line(strings.Join(p.Names, ", ")), p.LastAt)
+	}
+	return table.Flush()
 }
 
 // rows calls yield for each row of a transcript, the oldest first, and holds only one page in memory. Transcripts.Rows

@@ -3,10 +3,13 @@ package app
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -154,6 +157,53 @@ func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "a step of an erasure has failed and is repeated: files") || !strings.Contains(log.String(), "the disk is away") || strings.Contains(log.String(), planted) {
 			t.Errorf("it says %s", log.String())
+		}
+	})
+}
+
+// An operator finds the id of a person by the name, of a spectator who only spoke to all, too, while the server runs
+// and when it is stopped. An erased person is not listed.
+func TestAPersonIsFoundByName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds, castFile(t, stalled))
+		r := link(t, a, repo(t))
+		sam := realm.Person{SpectatorID: "p7", Name: "Sam", Color: "#aabbcc", Role: wire.RoleSpectator}
+		for _, name := range []string{"Sam", "Samuel"} {
+			sam.Name = name
+			if e := r.Submit(realm.Input{From: sam, Command: &wire.SpectatorSay{Text: planted}}); e != nil {
+				t.Fatal(e)
+			}
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		id := r.ID()
+		var text, asJSON, none bytes.Buffer
+		if err := a.writeConversations(t.Context(), &text, world.DefaultTenant, id, "text", "", true); err != nil {
+			t.Fatal(err)
+		}
+		stop(t, a)
+		osfs := afero.NewOsFs()
+		if err := stopped(osfs, worlds, id).Conversations(t.Context(), Listing{Content: true, JSON: true}, &asJSON); err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`(?m)^p7 +Sam, Samuel +2000-`).MatchString(text.String()) {
+			t.Errorf("the text does not name Sam:\n%s", text.String())
+		}
+		var got struct{ People []world.KnownPerson }
+		if err := json.Unmarshal(asJSON.Bytes(), &got); err != nil || len(got.People) != 1 ||
+			got.People[0].SpectatorID != "p7" || !slices.Equal(got.People[0].Names, []string{"Sam", "Samuel"}) {
+			t.Errorf("%v: the JSON does not name Sam:\n%s", err, asJSON.String())
+		}
+		e := world.Erasure{SpectatorID: "p7", Reason: world.ErasedOnRequest, Who: "test"}
+		if _, err := stopped(osfs, worlds, id).Erase(t.Context(), e, zerolog.Nop()); err != nil {
+			t.Fatal(err)
+		}
+		if err := stopped(osfs, worlds, id).Conversations(t.Context(), Listing{Content: true}, &none); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(none.String(), "p7") {
+			t.Errorf("an erased person is listed:\n%s", none.String())
 		}
 	})
 }

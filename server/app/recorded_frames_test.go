@@ -18,8 +18,9 @@ import (
 // lines of help for quests and exports, the description of the code review, and parts that the contract does not fix:
 // the places of files in a room, their languages, and the ways of walks (decisions/2026-11-27-rooms-and-ways). The
 // optional processId of an artifact was added, and the optional by, name and pausedBy of who frees a role, pauses or
-// resumes; clients of that version ignore them. A report in Markdown, which people read, has the section with what the
-// stages made.
+// resumes, and the people in the list of conversations; clients of that version ignore them. Of a pause that waited for
+// turns, the audit names the person instead of the server. A report in Markdown, which people read, has the section with
+// what the stages made.
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

@@ -290,6 +290,14 @@ type Saved struct {
 // NewestEvents is the number of events that a realm has in memory after it was opened, for clients that come back.
 const NewestEvents = 2_000
 
+// KnownPerson is a person whom a realm names: the id, and all names that the person had. LastAt is the time of the last
+// event that names the person, null if only rows do.
+type KnownPerson struct {
+	SpectatorID string   `json:"spectatorId"`
+	Names       []string `json:"names"`
+	LastAt      Time     `json:"lastAt"`
+}
+
 // AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId, "server", or what
 // requested an erasure: "agentdungeon erase", "api" or "retention".
 type AuditRow struct {

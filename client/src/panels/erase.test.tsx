@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConversationView, Message } from '../net/protocol.gen'
 import { memoryStorage } from '../testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { openConversations } from '../testing/conversation-page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 
 const SECRET = 'xyzzy-secret'
@@ -196,6 +197,14 @@ describe('a person', () => {
     expect(p.root.textContent).not.toContain(`Also ${SECRET}`)
     expect(p.root.querySelector('[data-message-id=b]')?.textContent).toContain('These words were erased.')
     expect(p.root.textContent).toContain('An answer.')
+  })
+
+  it('who only watches reads that a host can erase, because only hosts may', async () => {
+    const p = await openConversations({ host: false })
+    find(p, 'open-preferences').click()
+    await drawn()
+    expect(has(p, 'erase-me')).toBe(false)
+    expect(find(p, 'ask-to-erase').textContent).toContain('Only hosts can erase')
   })
 
   it('at this page is forgotten by the browser too, and comes back as somebody new', async () => {

@@ -24,7 +24,13 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
         <AlertSettings />
         <YouFields you={you} atOnce />
       </div>
-      {app.host.value && <ForgetMe onErase={onClose} />}
+      {app.host.value ? (
+        <ForgetMe onErase={onClose} />
+      ) : (
+        <p class="quiet" data-testid="ask-to-erase">
+          {words.erasure.askHost}
+        </p>
+      )}
     </Dialog>
   )
 }

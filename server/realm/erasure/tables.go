@@ -105,6 +105,24 @@ func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.
 	return hits, err
 }
 
+// namer is a journal that lists the people whom it names.
+type namer interface {
+	People(ctx context.Context) ([]world.KnownPerson, error)
+}
+
+// People returns the people whom the journal names. A journal that cannot list them has none.
+func (t *Tables) People(ctx context.Context) (list []world.KnownPerson, err error) {
+	n, ok := t.Transcripts.(namer)
+	if !ok {
+		return nil, nil
+	}
+	err = t.guard(func() (err error) {
+		list, err = n.People(ctx)
+		return err
+	})
+	return list, err
+}
+
 // auditor is a journal that keeps an audit.
 type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)

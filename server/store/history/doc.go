@@ -13,6 +13,6 @@
 //   - the handle: handle.go
 //   - frames: frames.go; transcripts and runs: transcripts.go
 //   - conversations as an opening loads them: load.go; for retention: heads.go
-//   - lists of conversations, of sessions, the audit: lists.go
+//   - lists of conversations, of sessions, the audit: lists.go; of people, by id and name: people.go
 //   - searching: search.go; the words of a text: search_parts.go
 package history

@@ -1,0 +1,95 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// peoplePage is the number of events that People reads before it closes its cursor.
+const peoplePage = 2000
+
+// People returns the people whom the committed rows and events name, by id, each with all names. It leaves out people
+// who were erased.
+func (r *Reader) People(ctx context.Context) ([]world.KnownPerson, error) {
+	known := map[string]*world.KnownPerson{}
+	err := r.View(func(db *sql.DB) error {
+		rows, err := sqlite.Collect(ctx, db, func(rows *sql.Rows) (n world.Naming, err error) {
+			err = rows.Scan(&n.SpectatorID, &n.Name)
+			return n, err
+		}, "SELECT DISTINCT spectator_id, name FROM messages WHERE spectator_id <> '' ORDER BY 1, 2")
+		for _, n := range rows {
+			addName(known, n, 0)
+		}
+		return err
+	})
+	for after, more := int64(-1), true; more && err == nil; {
+		after, more, err = r.namedAfter(ctx, after, known)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list people: %w", err)
+	}
+	out := make([]world.KnownPerson, 0, len(known))
+	for _, p := range known {
+		out = append(out, *p)
+	}
+	slices.SortFunc(out, func(a, b world.KnownPerson) int {
+		return cmp.Or(cmp.Compare(a.Names[0], b.Names[0]), cmp.Compare(a.SpectatorID, b.SpectatorID))
+	})
+	return out, nil
+}
+
+// namedAfter adds the names in at most peoplePage events after a seq, -1 for the first event. last is the seq of the
+// last of these events.
+func (r *Reader) namedAfter(ctx context.Context, after int64, known map[string]*world.KnownPerson) (last int64,
+	more bool, err error) {
+	last = after
+	err = r.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			if last < 0 {
+				floor, err := tables.ReadFloor(ctx, q)
+				if err != nil {
+					return err
+				}
+				last = floor - 1
+			}
+			n := 0
+			return tables.EachEvent(ctx, q, last, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
+				last = e.Seq
+				n++
+				more = n >= peoplePage
+				if !world.FactsOf(e.Type).Names() {
+					return !more, ctx.Err()
+				}
+				if ev, err := e.Event(); err == nil { // the names of an event that cannot be read are unknown
+					for _, named := range world.Named(ev.Body) {
+						addName(known, named, ev.At)
+					}
+				}
+				return !more, nil
+			})
+		})
+	})
+	return last, more, err
+}
+
+func addName(known map[string]*world.KnownPerson, n world.Naming, at world.Time) {
+	if n.SpectatorID == "" || n.Name == "" || n.Name == world.ErasedName {
+		return
+	}
+	p := known[n.SpectatorID]
+	if p == nil {
+		p = &world.KnownPerson{SpectatorID: n.SpectatorID}
+		known[n.SpectatorID] = p
+	}
+	if !slices.Contains(p.Names, n.Name) {
+		p.Names = append(p.Names, n.Name)
+	}
+	p.LastAt = max(p.LastAt, at)
+}

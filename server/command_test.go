@@ -74,6 +74,7 @@ func TestHelpAndWrongUsage(t *testing.T) {
 		{"export -realm r --help", 0, "--format markdown"},
 		{"serve --help", 0, "--resume id "},
 		{"serv", 2, "serve"},
+		{"help nosuch", 2, `there is no command "nosuch"`},
 		{"version now", 2, `version takes no arguments besides flags: "now"`},
 		{"export -realm", 2, "--realm"},
 		{"check -json=perhaps", 2, "perhaps"},

@@ -76,7 +76,23 @@ func (p *program) erase(o *eraseFlags) error {
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
 	}
-	return asText(p.stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
+	err = asText(p.stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
+	if err == nil && nothingOf(&receipt) {
+		// Not success: a mistyped id would look like an erasure, to a script too.
+		return fmt.Errorf("erase: is %s the id of a person? agentdungeon conversations -content -realm %s lists ids and names",
+			receipt.SpectatorID, receipt.RealmID)
+	}
+	return err
+}
+
+// nothingOf reports whether an erasure of a person has found nothing of the person.
+func nothingOf(r *world.Receipt) bool {
+	for k := range r.Changed {
+		if k != "bases" && k != "files" {
+			return false
+		}
+	}
+	return r.SpectatorID != ""
 }
 
 func (f *folder) askErase(ctx context.Context, o *eraseFlags) (receipt world.Receipt, err error) {
@@ -104,6 +120,10 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	if asJSON {
 		return writeJSON(w, r)
 	}
+	if nothingOf(r) {
+		_, err := fmt.Fprintf(w, "Nothing of theirs was found in realm %s, and nothing was erased.\n", r.RealmID)
+		return err
+	}
 	what := "conversation " + r.ConversationID
 	if r.SpectatorID != "" {
 		what = "person " + r.SpectatorID
@@ -111,9 +131,6 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "Erased %s of realm %s at %s (erasure %s).\n", what, r.RealmID, r.DoneAt, r.ErasureID)
 	keys := slices.Sorted(maps.Keys(r.Changed))
-	if r.SpectatorID != "" && !slices.ContainsFunc(keys, func(k string) bool { return k != "bases" && k != "files" }) {
-		fmt.Fprintln(&out, "Nothing of theirs was found in this realm. Is the id right? agentdungeon audit shows ids.")
-	}
 	for _, k := range keys {
 		fmt.Fprintf(&out, "  %s: %d\n", cmp.Or(damaged[k], k), r.Changed[k])
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -65,6 +66,11 @@ func (p *program) export(o *exportFlags) error {
 	defer cancel()
 	want := report.Want{Format: o.format, Conversation: o.conversation}
 	toFile := o.out != "" && o.out != "-"
+	if into := filepath.Dir(o.out); toFile {
+		if _, err := os.Stat(into); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("-o %s: there is no folder %s; make it first", o.out, into)
+		}
+	}
 	if toFile && o.session == "" && o.format == report.FormatMarkdown {
 		want.Picture = pictureOf(filepath.Base(o.out))
 	}

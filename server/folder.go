@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -166,6 +167,35 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, resource string, qu
 // errAbsent reports that the server answered 404.
 var errAbsent = errors.New("the server has no such resource")
 
+// maxRefusal limits the bytes that are read of such an answer, and of any other that refuses a request.
+const maxRefusal = 4096
+
+// refusal is the answer of a server that did not do what a command asked for, as a sentence for people.
+type refusal struct {
+	text   string
+	status int
+}
+
+func (e *refusal) Error() string { return e.text }
+
+func (e *refusal) Is(target error) bool {
+	return target == errAbsent && e.status == http.StatusNotFound
+}
+
+// refused returns the error for an answer of the server. If the server says that there is no such realm, the error says
+// how to find the id of one.
+func (f *folder) refused(status int, answer []byte) error {
+	var said wire.Error
+	if json.Unmarshal(answer, &said) != nil || said.Message == "" {
+		return &refusal{fmt.Sprintf("the server at %s answered %d %s", f.addr, status, http.StatusText(status)), status}
+	}
+	text := said.Message
+	if status == http.StatusNotFound && f.realm != "" && text == "there is no realm "+f.realm {
+		text += ": -realm takes an id, and agentdungeon realms lists the ids"
+	}
+	return &refusal{text, status}
+}
+
 // ask sends a request to the server that has locked the worlds folder, as a host of the tenant. It sends the token
 // of -token or, without one, the token that it derives from the folder's secret key. Only the owner of the folder
 // can read the key.
@@ -194,13 +224,13 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	case resp.StatusCode == http.StatusOK:
 		return resp.Body, nil
 	}
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, 200))
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	err = errors.Join(err, resp.Body.Close())
-	if resp.StatusCode == http.StatusNotFound {
-		err = errors.Join(errAbsent, err)
-	}
 	if resp.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token", f.addr)
 	}
-	return nil, errors.Join(fmt.Errorf("the server at %s refused a request: %s: %s", f.addr, resp.Status, answer), err)
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of the server at %s: %w", f.addr, err)
+	}
+	return nil, f.refused(resp.StatusCode, answer)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,11 @@ func TestMistypedCommands(t *testing.T) {
 		{"retention -dry-run -worlds " + nowhere, 1, "there is no worlds folder"},
 		{"erase -worlds " + nowhere + " -realm r -conversation c", 1, "there is no worlds folder"},
 		{"conversations -status dnoe -worlds " + empty, 2, `-status "dnoe": the status must be one of active, `},
+		{"realms -worlds " + nowhere, 1, "there is no worlds folder " + nowhere},
+		{"realms -tenant nobody -worlds " + empty, 1, "tenant nobody has no realms in " + empty},
+		{"realms -worlds " + empty, 0, "LAST SAVED"},
+		{"export -worlds " + empty + " -o " + nowhere + "/report.md", 1,
+			"-o " + nowhere + "/report.md: there is no folder " + nowhere + "; make it first"},
 		{"retention -tenant nobody -worlds " + empty, 0, "this tenant has no realms: nothing to do"},
 		{"conversations -tenant nobody -worlds " + empty, 1, "tenant nobody has no realms in " + empty},
 	} {
@@ -54,6 +60,28 @@ func TestReceiptOfNobody(t *testing.T) {
 		var out bytes.Buffer
 		if err := printReceipt(&out, &tc.r, false); err != nil || strings.Contains(out.String(), nothing) != tc.want {
 			t.Errorf("%+v: %v\n%s", tc.r, err, out.String())
+		}
+		if strings.Contains(out.String(), "Erased") == tc.want || nothingOf(&tc.r) != tc.want {
+			t.Errorf("%+v: what is said contradicts itself:\n%s", tc.r, out.String())
+		}
+	}
+}
+
+// What a server refuses is said as its sentence, and how to find the id of a realm.
+func TestRefusalsAreSentences(t *testing.T) {
+	f := &folder{realmFlags: &realmFlags{realm: "repo"}, addr: "127.0.0.1:1"}
+	for _, tc := range []struct {
+		status       int
+		answer, want string
+	}{
+		{404, `{"code":"not_found","message":"there is no realm repo"}`,
+			"there is no realm repo: -realm takes an id, and agentdungeon realms lists the ids"},
+		{404, `{"code":"not_found","message":"there is no session here"}`, "there is no session here"},
+		{502, "<html>", "the server at 127.0.0.1:1 answered 502 Bad Gateway"},
+	} {
+		err := f.refused(tc.status, []byte(tc.answer))
+		if err.Error() != tc.want || errors.Is(err, errAbsent) != (tc.status == 404) {
+			t.Errorf("%d %s: %v", tc.status, tc.answer, err)
 		}
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/afero"
 	"github.com/spf13/cobra"
 
 	"agentdungeon/server/store/files"
+	"agentdungeon/shared/world"
 )
 
 // realmsCommand returns the command "realms", which lists a tenant's realms. It also works while a server has locked
@@ -30,9 +33,15 @@ func (p *program) realms(o *tenantFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no worlds folder %s", dir)
+	}
 	list, holder, held, err := files.Inspect(afero.NewOsFs(), dir, o.tenant)
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 && o.tenant != world.DefaultTenant { // a new folder has no realms, but nobody made this tenant
+		return fmt.Errorf("tenant %s has no realms in %s", o.tenant, dir)
 	}
 	lockedBy := "-"
 	switch {

@@ -31,6 +31,16 @@ func (p *program) root() *cobra.Command {
 		}),
 	)
 	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		show := help.Run
+		help.Run, help.RunE = nil, func(c *cobra.Command, args []string) error {
+			if about, _, err := root.Find(args); about == nil || err != nil {
+				return fmt.Errorf("there is no command %q", strings.Join(args, " "))
+			}
+			show(c, args)
+			return nil
+		}
+	}
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
 		shells.Short = "write what makes a shell complete commands and flags"

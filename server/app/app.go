@@ -247,7 +247,11 @@ func (a *App) openRequested(ctx context.Context) (err error) {
 		if err == nil {
 			r, err = home.Link(ctx, a.cfg.Repo, func(wire.RealmProgress) {})
 		}
-		if err != nil {
+		var refused *wire.Error
+		switch {
+		case errors.As(err, &refused): // a sentence that names the folder
+			return fmt.Errorf("-repo: %s", refused.Message)
+		case err != nil:
 			return fmt.Errorf("link %s: %w", a.cfg.Repo, err)
 		}
 		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // switches clients that have already connected to the realm

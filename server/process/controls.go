@@ -135,7 +135,19 @@ func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *w
 	now.Kind, now.Name, now.SpectatorID = world.KindHuman, from.Name, from.SpectatorID
 	bodies := []world.Body{&world.AgentJoined{Agent: Agent(*role, now)}, &world.ProcessCast{Casting: now}}
 	bodies = append(bodies, r.Dismissing(roleID)...)
+	if stuck(p, r.World.Settings, factsOf(r), roleID) {
+		bodies = append(bodies, &world.ProcessResumed{}) // its failures do not count any more: the person gets the turn
+	}
 	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
+}
+
+// stuck reports whether the process waits only because the turns of this role have failed too often.
+func stuck(p *world.ProcessState, s world.Settings, f Facts, roleID string) bool {
+	if p.Status != world.StatusRunning || p.Pausing || p.Stage() == nil {
+		return false
+	}
+	failed := planOf(p, s, tallyOf(p, f)).in(spent)
+	return len(failed) == 1 && failed[0].turn.RoleID == roleID
 }
 
 // dismiss makes a member leave the map. It ends the member's runs and the conversations that cannot continue

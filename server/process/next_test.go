@@ -207,7 +207,7 @@ func TestNoSignalIsNotForEver_B6(t *testing.T) {
 	}
 	s.wantAt()
 	s.wantWaiting(world.WaitTurnFailed, "a")
-	if !strings.Contains(s.p().Waiting.Message, "6 turns without giving the signal") {
+	if !strings.Contains(s.p().Waiting.Message, "6 turns without saying that this stage is done") {
 		t.Fatalf("message %q", s.p().Waiting.Message)
 	}
 	s.must(Resume(s.p(), s.w.Settings, s.facts()))

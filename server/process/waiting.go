@@ -68,13 +68,16 @@ func openText(p *world.ProcessState, slots []slot) string {
 }
 
 func spentText(p *world.ProcessState, sl slot) string {
-	name := roleName(p, sl.turn.RoleID)
-	if sl.fails == 0 {
-		return fmt.Sprintf("%s took %d turns without giving the signal that ends this stage: /resume lets it go on, /skip "+
-			"ends its part, /restart begins the stage again.", name, sl.unsealed)
+	name, take := roleName(p, sl.turn.RoleID), ""
+	if c := p.Casting(sl.turn.RoleID); c != nil && c.Kind == world.KindAgent {
+		take = ", who takes over the role gets the turn"
 	}
-	return fmt.Sprintf("%s failed %d times in a row (last: %s): /resume tries again, /skip passes the turn, /restart "+
-		"begins the stage again.", name, sl.fails, sl.code)
+	if sl.fails == 0 {
+		return fmt.Sprintf("%s took %d turns without saying that this stage is done: /resume lets it go on%s, /skip "+
+			"ends its part, /restart begins the stage again.", name, sl.unsealed, take)
+	}
+	return fmt.Sprintf("%s failed %d times in a row (last: %s): /resume tries again%s, /skip passes the turn, /restart "+
+		"begins the stage again.", name, sl.fails, sl.code, take)
 }
 
 func gateText(p *world.ProcessState, s world.Settings, roleID string) string {

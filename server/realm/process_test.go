@@ -362,6 +362,37 @@ func TestARoleCanBeLeftAfterTheEnd(t *testing.T) {
 	})
 }
 
+// Who takes over a role whose turns have failed, or never ended the stage, gets the turn at once. P8.5.
+func TestTakingOverAStuckRoleGivesTheTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, play := range map[string]cast{
+			"failed":                     func(context.Context, TurnRequest, func(Chunk) error) error { return errors.New("no model") },
+			"never said that it is done": says,
+		} {
+			lone := &world.Template{
+				ID: "lone", Name: "Lone", Roles: []world.Role{{ID: "a", Name: "Alone"}},
+				Stages: []world.Stage{{ID: "one", Name: "One", Goal: "Go.", Roles: []string{"a"},
+					Structure: world.StructSingle, Completion: world.CompleteSignal}},
+			}
+			b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, extra: []*world.Template{lone}}
+			b.start(false)
+			c := b.tab()
+			c.send(ada, "s", start("lone"))
+			time.Sleep(time.Hour)
+			c.pull()
+			w := c.world.ProcessState.Waiting
+			if w == nil || w.Code != world.WaitTurnFailed || !strings.Contains(w.Message, "who takes over the role gets the turn") {
+				t.Fatalf("%s: the process waits for %+v", name, w)
+			}
+			got := c.send(ada, "take", &wire.TakeRole{RoleID: "a"})
+			if find(got, "process:turn") == nil || c.world.ProcessState.Waiting != nil {
+				t.Errorf("%s: Ada has taken over: %v, waiting %+v", name, types(got), c.world.ProcessState.Waiting)
+			}
+			b.stop()
+		}
+	})
+}
+
 // talkRuns returns the runs under way according to the frames.
 func (c *tab) talkRuns() []string {
 	open := map[string]bool{}

@@ -79,7 +79,7 @@ func (p *program) erase(o *eraseFlags) error {
 	err = asText(p.stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
 	if err == nil && nothingOf(&receipt) {
 		// Not success: a mistyped id would look like an erasure, to a script too.
-		return fmt.Errorf("erase: is %s the id of a person? agentdungeon conversations -content -realm %s lists ids and names",
+		return fmt.Errorf("erase: is %s a person's id? agentdungeon conversations -content -realm %s lists ids and names",
 			receipt.SpectatorID, receipt.RealmID)
 	}
 	return err

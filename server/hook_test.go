@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -152,8 +153,11 @@ func TestAQuestionOutlivesItsServer(t *testing.T) {
 		"claude": {`0 "allowed" ""`, []string{"program=claude", "again=1&program=claude", "again=1&program=claude"}},
 		"codex":  {silent, []string{"program=codex"}},
 	} {
+		var mu sync.Mutex
 		var asked []string
 		getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
 			switch asked = append(asked, r.URL.RawQuery); len(asked) {
 			case 1:
 				panic(http.ErrAbortHandler)
@@ -163,9 +167,12 @@ func TestAQuestionOutlivesItsServer(t *testing.T) {
 				io.WriteString(w, "allowed")
 			}
 		})
-		if did := hooked(getenv, program, asks); did != want.did || !slices.Equal(asked, want.asked) {
+		did := hooked(getenv, program, asks)
+		mu.Lock()
+		if did != want.did || !slices.Equal(asked, want.asked) {
 			t.Errorf("%s: %s after %q, want %s after %q", program, did, asked, want.did, want.asked)
 		}
+		mu.Unlock()
 	}
 }
 

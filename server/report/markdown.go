@@ -44,8 +44,8 @@ func Markdown(s Source, picture string) string {
 	b.WriteString("## Numbers\n\n")
 	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %s |\n| folders | %s |\n| bytes | %s |\n", inspect.Count(l.Map.Files),
 		inspect.Count(l.Map.Folders), inspect.Count(int(l.Map.Bytes)))
-	// After a brainstorm alone, "0 findings" would say that somebody has looked for some.
-	reviewed := own.empty() || coverageOf(w) != nil || len(w.Findings) > 0
+	// After a process other than a review, "0 findings" would say that somebody has looked for some.
+	reviewed := w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0
 	if reviewed {
 		b.WriteString(list.rows())
 	}

@@ -44,9 +44,6 @@ func madeBy(w *world.World) (out made) {
 	return out
 }
 
-// empty reports whether the process has made no text.
-func (m *made) empty() bool { return m.final == "" && len(m.steps) == 0 }
-
 // ofProcess returns the world for a report about one process alone: it has only the artifacts and the findings that the
 // process has made.
 func ofProcess(all *world.World, head *world.Conversation) *world.World {

@@ -79,6 +79,10 @@ func TestAProcessThatWasEndedEarlyHasNoOtherResult(t *testing.T) {
 	if text := Markdown(source(w, world.NewLand()), ""); strings.Contains(text, "| findings") || strings.Contains(text, "None is proved") {
 		t.Errorf("without a review the report counts findings:\n%s", text)
 	}
+	w.Artifacts, w.ProcessState.CollectedArtifacts = nil, nil
+	if text := Markdown(source(w, world.NewLand()), ""); strings.Contains(text, "| findings") || strings.Contains(text, "None is proved") {
+		t.Errorf("of a process that has made nothing the report counts findings:\n%s", text)
+	}
 }
 
 // The report about an earlier process has what that process made and nothing else (P1.1).

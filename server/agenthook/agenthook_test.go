@@ -93,11 +93,15 @@ func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
 	} {
 		s := &stage{session: "s1", watched: true, closed: make(chan *world.DoorClosed, 1)}
 		s.closed <- &world.DoorClosed{Outcome: world.DoorTerminal}
-		payload := `{"session_id":"s1","cwd":"/repo","hook_event_name":"PermissionRequest","tool_name":"T","tool_input":` + input + `}`
+		payload := `{"session_id":"s1","cwd":"/repo","hook_event_name":"PermissionRequest","tool_name":"T","tool_input":` + input +
+			`,"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"T","ruleContent":"cat > .env PLAIN"}]}]}`
 		if _, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(payload)); err != nil {
 			t.Fatal(err)
 		}
 		h := s.told[0]
+		if withheld := h.Brief == ".env"; withheld != (h.Always == "") || len(h.Choices) != 3 {
+			t.Errorf("%s: the door says %q of the choices %q", input, h.Always, h.Choices)
+		}
 		if strings.Contains(h.Input+h.Brief, "PLAIN") || h.Brief != brief || !strings.Contains(h.Input, ".env") {
 			t.Errorf("%s: the realm was told %+v", input, h)
 		}

@@ -61,17 +61,15 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 	if json.Compact(&input, p.Input) == nil {
 		h.Input = secrets.Mask(input.String())
 	}
-	h.Brief = secrets.Mask(brief(p.Input))
+	h.Brief, h.Always = secrets.Mask(brief(p.Input)), secrets.Mask(always(p.Suggestions))
 	if v := withheld.Call(p.Dir, string(p.Input), nil, ignored); v.Input {
-		h.Input, h.Brief = v.Kept(), v.Names()
+		h.Input, h.Brief, h.Always = v.Kept(), v.Names(), "" // a suggestion can repeat the input
 	}
 	if about == shadow.Asks {
-		h.Choices = []string{world.ChoiceAllow, world.ChoiceDeny}
+		h.Hold, h.Choices = hold[program], []string{world.ChoiceAllow, world.ChoiceDeny}
 		if len(p.Suggestions) > 0 {
 			h.Choices = []string{world.ChoiceAllow, world.ChoiceAlways, world.ChoiceDeny}
-			h.Always = secrets.Mask(always(p.Suggestions))
 		}
-		h.Hold = hold[program]
 	}
 	return h, true
 }

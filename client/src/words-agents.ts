@@ -1,6 +1,6 @@
 // The texts of coding agents that people run in programs of their own: what an agent does, and how that is known.
 import type { AgentState } from './net/protocol.gen'
-import { moment, plural } from './words-format'
+import { moment, plural, span } from './words-format'
 
 const STATES: Record<string, string> = {
   working: 'working',
@@ -58,9 +58,7 @@ export function agentFile(s: AgentState): string {
 /** How long the agent has been in its state, for example "for 3 min"; "" for less than a minute. */
 export function agentAge(since: string | null, now: number): string {
   const minutes = Math.floor((now - Date.parse(since ?? '')) / 60_000)
-  if (!(minutes >= 1)) return ''
-  if (minutes < 60) return `for ${minutes} min`
-  return minutes < 48 * 60 ? `for ${Math.floor(minutes / 60)} h` : `for ${Math.floor(minutes / 1440)} d`
+  return minutes >= 1 ? `for ${span(minutes)}` : ''
 }
 
 /** How the state is known, and since when. */

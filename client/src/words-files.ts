@@ -1,5 +1,6 @@
 // The texts about coding agents and files: who has touched a file, and which agents collide.
 import type { FileTouch } from './net/protocol.gen'
+import { span } from './words-format'
 
 /** A number of times as words. */
 function times(n: number): string {
@@ -9,9 +10,7 @@ function times(n: number): string {
 /** How long ago something was, for example "3 min ago". */
 function ago(at: string | null, now: number): string {
   const minutes = Math.floor((now - Date.parse(at ?? '')) / 60_000)
-  if (!(minutes >= 1)) return 'just now'
-  if (minutes < 60) return `${minutes} min ago`
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} d ago`
+  return minutes >= 1 ? `${span(minutes)} ago` : 'just now'
 }
 
 function listed(names: readonly string[]): string {

@@ -49,7 +49,11 @@ export function ago(at: string | null, now: number): string {
 export function age(at: string | null, now: number): string {
   const minutes = Math.floor((now - Date.parse(at ?? '')) / 60_000)
   if (Number.isNaN(minutes)) return ''
-  if (minutes < 1) return 'now'
+  return minutes < 1 ? 'now' : span(minutes)
+}
+
+/** A number of whole minutes in a few letters: "5 min", "3 h", "2 d". */
+export function span(minutes: number): string {
   if (minutes < 60) return `${minutes} min`
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`
 }

@@ -281,17 +281,10 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 		if e.Kind != shadow.Result || !e.Person || call == nil {
 			continue
 		}
-		for j := range slices.Backward(r.World.Doors) {
-			d := &r.World.Doors[j]
-			if d.AgentID != agentID || !asksFor(d, call) || world.TimeOf(e.At) <= d.Since {
-				continue
-			}
-			if d.By != "" {
-				out = append(out, &world.DoorClosed{
-					DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
-				})
-			}
-			break // the newest door before the result belongs to this call
+		if d := doorOf(r, agentID, call, world.TimeOf(e.At)); d != nil && d.By != "" {
+			out = append(out, &world.DoorClosed{
+				DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
+			})
 		}
 	}
 	return out
@@ -301,6 +294,17 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 // here, because the hooks do not name their calls.
 func asksFor(d *world.AgentDoor, call *world.ToolUse) bool {
 	return d.Tool == call.Name && d.Detail == call.Input
+}
+
+// doorOf returns the newest door of an agent that asks for a call and opened before the time at, nil for none. It
+// belongs to the call whose result the program recorded at that time.
+func doorOf(r *kind.Realm, agentID string, call *world.ToolUse, at world.Time) *world.AgentDoor {
+	for i := range slices.Backward(r.World.Doors) {
+		if d := &r.World.Doors[i]; d.AgentID == agentID && asksFor(d, call) && at > d.Since {
+			return d
+		}
+	}
+	return nil
 }
 
 // calls returns, by CallID, the open tool calls of a conversation and the tool calls among entries.

@@ -154,13 +154,8 @@ func (w *rows) result(e *shadow.Entry) {
 
 // denied reports whether a person refused a tool call on the page before the result e.
 func (w *rows) denied(call *world.ToolUse, e *shadow.Entry) bool {
-	for i := range slices.Backward(w.r.World.Doors) {
-		d := &w.r.World.Doors[i]
-		if d.AgentID == w.agent.ID && asksFor(d, call) && w.at(e) > d.Since {
-			return d.Outcome == world.DoorDenied
-		}
-	}
-	return false
+	d := doorOf(w.r, w.agent.ID, call, w.at(e))
+	return d != nil && d.Outcome == world.DoorDenied
 }
 
 // notKept replaces the output of a tool call that must not be stored.

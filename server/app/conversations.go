@@ -163,12 +163,11 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 	if between[0] == '{' {
 		fmt.Fprint(out, between)
 	}
-	known, ok := t.(namer)
-	if !l.Content || !ok {
+	if !l.Content {
 		fmt.Fprintln(out, "]}")
 		return nil
 	}
-	list, err := known.People(ctx)
+	list, err := t.People(ctx)
 	if err != nil {
 		return err
 	}
@@ -180,18 +179,9 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 	return err
 }
 
-// namer lists the people of a realm. journal.Journal implements it.
-type namer interface {
-	People(ctx context.Context) ([]world.KnownPerson, error)
-}
-
 // writePeople writes the ids and names of the people of a realm, those included who spoke in no conversation.
 func writePeople(ctx context.Context, out *bufio.Writer, t realm.Transcripts) error {
-	known, ok := t.(namer)
-	if !ok {
-		return nil
-	}
-	list, err := known.People(ctx)
+	list, err := t.People(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}

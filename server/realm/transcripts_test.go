@@ -182,6 +182,8 @@ func (j *memJournal) Sessions(_ context.Context, team string, limit int) ([]worl
 	return out[:min(len(out), limit)], err
 }
 
+func (*memJournal) People(context.Context) ([]world.KnownPerson, error) { return nil, nil }
+
 func (j *memJournal) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	t, err := j.tables()
 	var out []world.SearchHit

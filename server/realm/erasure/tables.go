@@ -18,6 +18,8 @@ type Transcripts interface {
 	kind.Tables
 	// Search returns the rows that contain the words of q, the best match first.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
+	// People returns the people whom the rows and events name, by id, each with all names.
+	People(ctx context.Context) ([]world.KnownPerson, error)
 }
 
 // Tables guards the transcripts of a realm: a read that overlaps with a redaction fails with ErrRedacting. The
@@ -105,21 +107,9 @@ func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.
 	return hits, err
 }
 
-// namer is a journal that lists the people whom it names.
-type namer interface {
-	People(ctx context.Context) ([]world.KnownPerson, error)
-}
-
-// People returns the people whom the journal names. A journal that cannot list them has none.
+// People returns the people whom the journal names.
 func (t *Tables) People(ctx context.Context) (list []world.KnownPerson, err error) {
-	n, ok := t.Transcripts.(namer)
-	if !ok {
-		return nil, nil
-	}
-	err = t.guard(func() (err error) {
-		list, err = n.People(ctx)
-		return err
-	})
+	err = t.guard(func() (err error) { list, err = t.Transcripts.People(ctx); return err })
 	return list, err
 }
 

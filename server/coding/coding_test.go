@@ -337,3 +337,31 @@ func TestHooksSharpenTurns_P17_17(t *testing.T) {
 	told(shadow.Hook{Told: shadow.Over, State: shadow.Working})
 	is("a lost one", world.StateLost, "", world.SourceLock)
 }
+
+// A session that ends after its turn failed, such as that of a headless Claude Code whose provider refuses it, is
+// failed; one that went on after it is completed (P17.3).
+func TestASessionThatEndsWithAFailureIsFailed(t *testing.T) {
+	refused := shadow.Entry{ID: "f", Kind: shadow.Failed, Text: "API Error: 401"}
+	over := shadow.State{Name: shadow.Ended, Source: shadow.FromStatus}
+	e := newEngine()
+	sees := func(before, next, want string, state shadow.State, entries ...shadow.Entry) {
+		t.Helper()
+		s := reads(before, next, entries...)
+		s.State = state
+		e.sees(t, s)
+		if got := e.Talks[e.World.Sessions[0].ConversationID].Head.Status; got != want {
+			t.Errorf("at %s it is %s, want %s", next, got, want)
+		}
+	}
+	working := shadow.State{Name: shadow.Working, Source: shadow.FromStatus}
+	sees("", "1", world.ConversationFailed, over, asks("mend the parser"), refused)
+	rows := e.Talks[e.World.Sessions[0].ConversationID].Messages
+	if m := rows[len(rows)-1]; m.Role != world.RoleSystem || m.Status != world.MessageError || m.Content != "The turn failed: API Error: 401" {
+		t.Errorf("the row of the failure is %+v", m)
+	}
+	sees("1", "2", world.ConversationActive, working, asks("again"))
+	sees("2", "3", world.ConversationCompleted, over, shadow.Entry{ID: "w", Kind: shadow.Words, Text: "Done."})
+	sees("3", "4", world.ConversationActive, working, asks("and the tests"), refused)
+	sees("4", "4", world.ConversationFailed, over)
+	sees("4", "4", world.ConversationFailed, over)
+}

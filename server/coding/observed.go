@@ -107,6 +107,9 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, w *rows, s world.Session, s
 	switch state.State {
 	case world.StateEnded:
 		status = world.ConversationCompleted
+		if w.failed {
+			status = world.ConversationFailed
+		}
 	case world.StateLost:
 		status = world.ConversationInterrupted
 	}

@@ -18,6 +18,7 @@ type rows struct {
 	open   map[string]openCall // by CallID
 	touch  *touches
 	last   world.ToolFile // the file of the newest call that ended without an error; no path for none
+	failed bool           // the newest row says that the turn failed
 }
 
 // openCall is a tool call whose result is not known yet, and the id of its row.
@@ -37,6 +38,9 @@ func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent 
 			if m.Status == world.MessageOpen && m.Tool != nil {
 				w.open[m.Tool.CallID] = openCall{m.MessageID, m.Tool}
 			}
+		}
+		if n := len(t.Messages); n > 0 {
+			w.failed = saysFailed(&t.Messages[n-1])
 		}
 	}
 	return w
@@ -68,7 +72,9 @@ func (w *rows) add(e *shadow.Entry) {
 	case shadow.Stopped:
 		w.note(e, "A person interrupted the turn.")
 	case shadow.Failed:
-		w.note(e, "The turn failed: "+kind.Clip(e.Text, maxNote))
+		m := w.row(e, world.RoleSystem)
+		m.Name, m.Content, m.Status = "system", "The turn failed: "+kind.Clip(e.Text, maxNote), world.MessageError
+		w.message(m)
 	case shadow.Compacted:
 		w.note(e, "The context was replaced by a summary.")
 	case shadow.Moved:
@@ -99,6 +105,7 @@ func (w *rows) at(e *shadow.Entry) world.Time {
 }
 
 func (w *rows) message(m *world.Message) {
+	w.failed = saysFailed(m)
 	w.bodies = append(w.bodies, &world.MessageAdded{ConversationID: w.talk, Message: *m})
 }
 
@@ -106,6 +113,11 @@ func (w *rows) note(e *shadow.Entry, text string) {
 	m := w.row(e, world.RoleSystem)
 	m.Name, m.Content = "system", text
 	w.message(m)
+}
+
+// saysFailed reports whether m is the row that add writes for a failed turn.
+func saysFailed(m *world.Message) bool {
+	return m.Role == world.RoleSystem && m.Status == world.MessageError
 }
 
 // call adds the open row of a tool call.

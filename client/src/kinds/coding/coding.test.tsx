@@ -198,6 +198,18 @@ describe('a session', () => {
     expect(has(p, 'talk-erase')).toBe(true)
   })
 
+  it('says that its last turn failed, when it has ended', async () => {
+    const p = await open(8)
+    await choose(p, first)
+    const status = { type: 'conversation.status', seq: 9, at: AT, conversationId: first }
+    p.net.last.say([{ ...status, status: 'failed' }])
+    await drawn()
+    expect(find(p, 'conversation').textContent).toContain('This session is over, and its last turn failed.')
+    p.net.last.say([{ ...status, seq: 10, status: 'completed' }])
+    await drawn()
+    expect(find(p, 'conversation').textContent).not.toContain('failed')
+  })
+
   it('shows a prompt as it was typed', async () => {
     const p = await open(8)
     await choose(p, first)

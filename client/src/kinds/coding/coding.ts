@@ -1,5 +1,6 @@
 // The kind coding: a session of a coding agent that a person runs in its own program. The page shows the session, and
 // lets the owner send messages to the agent.
+import type { ConversationView } from '../../net/protocol.gen'
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
 import { isHost } from '../../state/select'
@@ -31,6 +32,12 @@ function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
+/** The line below the last row of a session that is over. */
+function endLine(v: ConversationView): string {
+  if (v.status === 'failed') return codingWords.failed(programOf(v))
+  return v.status === 'completed' ? codingWords.over(programOf(v)) : ''
+}
+
 /**
  * The author name of a row that a person typed in the terminal. A row that a person sent from the page has that
  * person's name.
@@ -55,7 +62,7 @@ export const coding: Kind = {
   showsTask: false,
   empty: () => codingWords.emptyTranscript,
   showsWork: () => false,
-  endLine: (v) => (v.status === 'completed' ? codingWords.over(programOf(v)) : ''),
+  endLine,
   row: (m, text) => {
     const name = m.role !== 'user' || m.name !== PROMPT ? '' : codingWords.prompt
     return { text, exact: m.role === 'user', chips: [], as: '', asMember: false, name, bySpeaker: true }

@@ -6,6 +6,8 @@ export const codingWords = {
   emptyTranscript: 'What is asked and done in it appears here.',
   elsewhere: (program: string) => `This session runs in ${program}. Prompts are typed there.`,
   over: (program: string) => `This session is over. It stays here to read, and goes on here if ${program} resumes it.`,
+  failed: (program: string) =>
+    `This session is over, and its last turn failed. It stays here to read, and goes on here if ${program} resumes it.`,
   lost: (program: string) =>
     `${program} stopped without ending this session. If it is resumed there, it goes on here too.`,
   anywhere: 'its own program',

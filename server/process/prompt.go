@@ -204,14 +204,17 @@ func produced(st *world.Stage, role string) []string {
 	return out
 }
 
-// Ask returns the text of a person's prompt box: the first sentence of the stage's goal, and the request to answer as
-// the role.
+// Ask returns the text of a person's prompt box: the first sentence of the stage's goal, which ends with an ellipsis if
+// it is longer than 300 bytes, and the request to answer as the role.
 func Ask(p *world.ProcessState, turn world.Turn) string {
 	st := p.Stage()
 	if st == nil {
 		return ""
 	}
-	goal, _ := brief.Cut(firstSentence(st.Goal), 300)
+	goal, short := brief.Cut(firstSentence(st.Goal), 300)
+	if short {
+		goal += "…"
+	}
 	answer := fmt.Sprintf("Answer as the %s", roleName(p, turn.RoleID))
 	switch {
 	case AnswerSeals(p, turn.RoleID):

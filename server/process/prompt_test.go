@@ -275,6 +275,10 @@ func TestAsk(t *testing.T) {
 	if got := Ask(s.p(), *s.of("synthesizer").Turn); got != want {
 		t.Errorf("%q", got)
 	}
+	s.p().Stage().Goal = strings.Repeat("x", 301)
+	if got := Ask(s.p(), *s.of("synthesizer").Turn); !strings.HasPrefix(got, strings.Repeat("x", 300)+"… Answer as") {
+		t.Errorf("of a long sentence: %q", got)
+	}
 }
 
 // Words of others stay inside their quotes whatever characters end their lines: the prompt's own lines do

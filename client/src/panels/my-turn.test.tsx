@@ -78,4 +78,7 @@ it('the task is the goal with what the prompt adds; a prompt of another form sta
   expect(taskOf('One. Two.', 'Say eight.')).toBe('One. Two. Say eight.')
   expect(taskOf('', 'Say eight.')).toBe('Say eight.')
   expect(taskOf('One. Two.', '')).toBe('One. Two.')
+  expect(taskOf('Find many ideas. Two.', 'Find man… Answer.')).toBe('Find many ideas. Two. Answer.')
+  expect(taskOf('One… two. Three.', 'One… two. Answer.')).toBe('One… two. Three. Answer.')
+  expect(taskOf('Find many ideas. Two.', 'Say… Answer.')).toBe('Find many ideas. Two. Say… Answer.')
 })

@@ -57,7 +57,7 @@ TESTING := -vet=off -ldflags=-w -count=1
 
 # Tests live for seconds and are small: a heap that grows to five times what is live saves a tenth of their CPU. The
 # end-to-end tests run the server as its users do.
-GOGC_OF_TESTS := 400
+test-race test-server test-rest: export GOGC := 400
 
 # -race also switches on checkptr, which checks pointers of package unsafe. The program does not use it, and to check
 # those of its libraries takes a tenth of the CPU of the tests: only "make soak" does it. The last pattern that matches
@@ -128,17 +128,17 @@ test: preflight-race browser-wanted $(MODULES) ## run everything: Go (with -race
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 test-race:
-	GOGC=$(GOGC_OF_TESTS) go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(filter-out ./server,$(RACED))
+	go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(filter-out ./server,$(RACED))
 
 test-page: $(MODULES)
 	cd client && node_modules/.bin/vitest run
 
 test-server: page
-	GOGC=$(GOGC_OF_TESTS) go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' ./server
+	go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' ./server
 
 test-rest: page
-	$(if $(ALL),GOGC=$(GOGC_OF_TESTS) go test $(TESTING) -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
-	GOGC=$(GOGC_OF_TESTS) go test $(TESTING) -timeout 30m -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED) ./server/e2e))
+	$(if $(ALL),go test $(TESTING) -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
+	go test $(TESTING) -timeout 30m -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED) ./server/e2e))
 
 test-e2e: page
 	go test $(TESTING) -timeout 30m -parallel 6 -run '$(RUN)' ./server/e2e

@@ -72,9 +72,7 @@ func (w *rows) add(e *shadow.Entry) {
 	case shadow.Stopped:
 		w.note(e, "A person interrupted the turn.")
 	case shadow.Failed:
-		m := w.row(e, world.RoleSystem)
-		m.Name, m.Content, m.Status = "system", "The turn failed: "+kind.Clip(e.Text, maxNote), world.MessageError
-		w.message(m)
+		w.note(e, "The turn failed: "+kind.Clip(e.Text, maxNote))
 	case shadow.Compacted:
 		w.note(e, "The context was replaced by a summary.")
 	case shadow.Moved:
@@ -112,10 +110,13 @@ func (w *rows) message(m *world.Message) {
 func (w *rows) note(e *shadow.Entry, text string) {
 	m := w.row(e, world.RoleSystem)
 	m.Name, m.Content = "system", text
+	if e.Kind == shadow.Failed {
+		m.Status = world.MessageError
+	}
 	w.message(m)
 }
 
-// saysFailed reports whether m is the row that add writes for a failed turn.
+// saysFailed reports whether m is the note that a turn failed.
 func saysFailed(m *world.Message) bool {
 	return m.Role == world.RoleSystem && m.Status == world.MessageError
 }

@@ -69,7 +69,8 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 	for _, kind := range []string{"file", "doc", "config", "test", "link"} {
 		want = append(want, "shelf."+kind+".0", "banner."+kind, "floor."+kind+".3")
 	}
-	for _, name := range []string{"flame", "smoke", "glint"} {
+	want = append(want, "plume.11")
+	for _, name := range []string{"flame", "plume", "torches.house", "torches.keep", "glint"} {
 		want = append(want, name+".0", name+".2")
 	}
 	want = append(want, "site.open.small", "site.open.medium", "site.open.large", "site.open.keep")

@@ -100,6 +100,10 @@ func (c *canvas) over(x, y int, o *canvas) {
 				c.set(x+dx, y+dy, p)
 			} else if p.A > 0 {
 				base := c.at(x+dx, y+dy)
+				if base.A == 0 {
+					c.set(x+dx, y+dy, p)
+					continue
+				}
 				a := base.A
 				base.A = 255
 				m := mix(base, faded(p, 255), int(p.A)*100/255)

@@ -1,13 +1,22 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // life draws the animated sprites: flames, smoke, glints on water, animals, caravans, clouds, rain.
 func (a *album) life() {
 	for v := range 3 {
 		a.add(fmt.Sprintf("flame.%d", v), flame(v))
-		a.add(fmt.Sprintf("smoke.%d", v), smoke(v))
 		a.add(fmt.Sprintf("glint.%d", v), glint(v))
+	}
+	for v := range 3 {
+		a.add(fmt.Sprintf("torches.house.%d", v), torches(14, v))
+		a.add(fmt.Sprintf("torches.keep.%d", v), torches(20, v))
+	}
+	for v := range plumePhases {
+		a.add(fmt.Sprintf("plume.%d", v), plume(v))
 	}
 	for v := range 2 {
 		for name, draw := range map[string]func(int) *canvas{
@@ -75,6 +84,36 @@ func flame(v int) *canvas {
 	c.disc(4, 8, 2, 2, torch1)
 	c.fill(3+lean, 4, 2, 3, torch1)
 	c.fill(3, 7, 2, 2, torch2)
+	return c
+}
+
+// torches draws the two flames beside a door, as one sprite, because the page draws each sprite several times a second.
+// apart is the distance between the flames in pixels (GATES in client/src/map/canvas/life.ts).
+func torches(apart, v int) *canvas {
+	left, right := flame(v), flame((v+1)%3)
+	c := newCanvas(apart+left.w, left.h)
+	c.over(0, 0, left)
+	c.over(apart, 0, right)
+	return c
+}
+
+// plumePhases is the number of pictures of the smoke above a chimney. After the last one, each puff is where the puff
+// above it was in the first one (PLUME in client/src/map/canvas/life.ts).
+const plumePhases = 12
+
+// plume draws the smoke above a chimney: three puffs, which rise one after the other, grow and fade.
+func plume(v int) *canvas {
+	const puffs, height = 3, 22
+	c := newCanvas(18, 12+height)
+	for k := range puffs {
+		part := (float64(v)/plumePhases + float64(k)) / puffs
+		puff := smoke(min(2, int(part*3)))
+		for i, p := range puff.px {
+			puff.px[i].A = uint8(float64(p.A) * 0.85 * (1 - part))
+		}
+		sway := int(math.Round(math.Sin(part*4)*3 + part*5))
+		c.over(sway, height-int(math.Round(part*height)), puff)
+	}
 	return c
 }
 

@@ -73,12 +73,15 @@ export class Atlas {
   }
 }
 
-/** Creates an empty image to draw into, for images that change. */
-export function picture(width: number, height: number): Pen {
+/**
+ * Creates an empty image to draw into, for images that change. alpha: whether it can be transparent; copying an opaque
+ * image takes less time.
+ */
+export function picture(width: number, height: number, alpha = true): Pen {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, width)
   canvas.height = Math.max(1, height)
-  const g = canvas.getContext('2d')
+  const g = canvas.getContext('2d', { alpha })
   if (!g) throw new Error('no 2D context')
   g.imageSmoothingEnabled = false
   return g

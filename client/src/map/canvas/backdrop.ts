@@ -81,9 +81,9 @@ export class Backdrop {
   }
 }
 
-/** An image that is painted again when its key changes: the whole image or only the changed boxes. */
+/** An opaque image that is painted again when its key changes: the whole image or only the changed boxes. */
 class Layer {
-  readonly #g = picture(1, 1)
+  readonly #g = picture(1, 1, false)
   #key = ''
 
   get picture(): CanvasImageSource {

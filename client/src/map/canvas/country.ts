@@ -14,6 +14,7 @@ import { Dots } from './dots'
 import { openHouses, type OpenHouse } from './dollhouse'
 import { Fog } from './fog'
 import type { Pace } from './frames'
+import { Glints } from './glints'
 import { Ground } from './ground'
 import { Heroes } from './heroes'
 import { inside, type HeroNow } from './heroes-now'
@@ -22,10 +23,8 @@ import {
   animalSprites,
   birdSprites,
   fireSprites,
-  flameSprites,
-  glintSprites,
   smokeSprites,
-  waters,
+  torchSprites,
   weatherAt,
   weatherSprites,
   type Animal,
@@ -75,7 +74,7 @@ export class Country implements Scene {
   #built: Sprite[] = []
   #tiles: Uint8Array = new Uint8Array(0)
   #biomes: Uint8Array = new Uint8Array(0)
-  #water: readonly number[] = []
+  readonly #glints = new Glints()
   #lamps: readonly Lamp[] = []
   #animals: Animal[] = []
   readonly #caravans = new Caravans()
@@ -187,12 +186,12 @@ export class Country implements Scene {
   #alive({ realm, now, calm }: Moment, seen: Box): Sprite[] {
     const { country, forts } = realm.world
     const at = calm ? 0 : now
-    const lights = [...bannerSprites(forts, at), ...flameSprites(country.sites, at), ...fireSprites(forts, at)]
+    const lights = [...bannerSprites(forts, at), ...torchSprites(country.sites, at), ...fireSprites(forts, at)]
     if (calm) return lights
     return [
       ...lights,
       ...smokeSprites(country.sites, now),
-      ...glintSprites(this.#water, seen, now),
+      ...this.#glints.sprites(seen, now),
       ...animalSprites(this.#animals, now),
     ]
   }
@@ -216,7 +215,7 @@ export class Country implements Scene {
       this.#collisions.of = null
     }
     const land = looks(this.#tiles, this.#biomes, layerOf(paths, 'worn'))
-    this.#water = waters(land)
+    this.#glints.show(land)
     this.#ground.show(land, this.#built)
     this.#animals = animals(land, country.sites)
     this.#land = { country, forts, paths }

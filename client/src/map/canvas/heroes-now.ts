@@ -6,7 +6,7 @@ import { isHeld } from '../../state/roster'
 import { colorOf, heroName } from '../../state/select'
 import type { Hero } from './heroes'
 import { cutOff, heldWords } from './speech'
-import { heroFrame, outlineOf, poseOf } from './pose'
+import { heroFrame, outlineOf, poseOf, type Pose } from './pose'
 import { seenAt, type Arrival, type Standers } from './slots'
 import type { Spoken } from './spoken'
 import { siteOf, textHash } from './terrain'
@@ -21,39 +21,104 @@ export interface HeroNow extends Hero {
   says: string | undefined
 }
 
-export function heroesNow(
-  r: RealmModel,
-  { clock, slots, spoken }: { clock: WalkClock; slots: Standers; spoken: Spoken },
-  now: number,
-  still: boolean,
-): HeroNow[] {
-  const says = spoken.says(now)
-  const waits = heldWords(r)
-  const cut = cutOff(r)
-  const { status } = r.world.processState
-  const heroes = heroesOf(r.world)
-  const places = standing(r, heroes, clock, slots, now)
-  return heroes.map((a, i) => {
-    const p = places[i]!
-    const said = waits.get(a.id) ?? says.get(a.id)
-    const reads = p.room !== null && p.file !== '' && (status === 'running' || a.status === 'running')
-    const speaks = said !== undefined && !isHeld(a)
-    const pose = poseOf(a, { speaks, reads, cut: cut.has(a.id), done: status === 'completed' })
-    return {
-      id: a.id,
-      name: heroName(r, a),
-      color: colorOf(r, a.id) ?? a.color,
-      x: p.x,
-      y: p.y,
-      room: p.room,
-      page: p.page,
-      file: p.file,
-      frame: heroFrame(outlineOf(a), p, pose, now + (textHash(a.id) % 1000), still),
-      moving: p.moving,
-      lit: a.status === 'running',
-      says: said,
-    }
-  })
+/** What is known of the heroes from one frame to the next: their walks, where they are drawn and what they say. */
+interface Known {
+  clock: WalkClock
+  slots: Standers
+  spoken: Spoken
+}
+
+/** How a hero looks, whatever its animation shows at the moment. */
+interface Look {
+  agent: Agent
+  at: Position
+  pose: Pose | null
+  /** The words over the hero; undefined for none. */
+  said: string | undefined
+}
+
+/** The heroes of a frame and what they were computed from. */
+interface Computed {
+  realm: RealmModel
+  says: ReadonlyMap<string, string>
+  looks: readonly Look[]
+  heroes: HeroNow[]
+}
+
+/**
+ * Computes the heroes of each frame. While no hero walks or begins to walk, and the realm and the speech are the same,
+ * only the frame of each animation is computed again.
+ */
+export class HeroesNow {
+  readonly #known: Known
+  #last: Computed | null = null
+
+  constructor(known: Known) {
+    this.#known = known
+  }
+
+  /** The heroes at the time now. still: whether motion is turned off. */
+  at(realm: RealmModel, now: number, still: boolean): HeroNow[] {
+    const says = this.#known.spoken.says(now)
+    const last = this.#last
+    const rests = last?.realm === realm && areSame(last.says, says) && this.#rests(last, now)
+    const looks = rests ? last.looks : this.#looks(realm, says, now)
+    const heroes = looks.map((l, i): HeroNow => {
+      const frame = heroFrame(outlineOf(l.agent), l.at, l.pose, now + (textHash(l.agent.id) % 1000), still)
+      const was = rests ? last.heroes[i]! : null
+      if (!was) return heroOf(realm, l, frame)
+      return was.frame === frame ? was : { ...was, frame }
+    })
+    this.#last = { realm, says, looks, heroes }
+    return heroes
+  }
+
+  /** Whether no hero walked in the last frame, and none begins to walk. */
+  #rests({ looks }: Computed, now: number): boolean {
+    return this.#known.clock.rests(now) && !looks.some((l) => l.at.moving)
+  }
+
+  #looks(r: RealmModel, says: ReadonlyMap<string, string>, now: number): Look[] {
+    const { clock, slots } = this.#known
+    const waits = heldWords(r)
+    const cut = cutOff(r)
+    const { status } = r.world.processState
+    const agents = heroesOf(r.world)
+    const places = standing(r, agents, clock, slots, now)
+    return agents.map((agent, i) => {
+      const at = places[i]!
+      const said = waits.get(agent.id) ?? says.get(agent.id)
+      const reads = at.room !== null && at.file !== '' && (status === 'running' || agent.status === 'running')
+      const speaks = said !== undefined && !isHeld(agent)
+      return {
+        agent,
+        at,
+        said,
+        pose: poseOf(agent, { speaks, reads, cut: cut.has(agent.id), done: status === 'completed' }),
+      }
+    })
+  }
+}
+
+function heroOf(r: RealmModel, { agent: a, at: p, said }: Look, frame: string): HeroNow {
+  return {
+    id: a.id,
+    name: heroName(r, a),
+    color: colorOf(r, a.id) ?? a.color,
+    x: p.x,
+    y: p.y,
+    room: p.room,
+    page: p.page,
+    file: p.file,
+    frame,
+    moving: p.moving,
+    lit: a.status === 'running',
+    says: said,
+  }
+}
+
+function areSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([id, text]) => b.get(id) === text)
 }
 
 /** Whether two lists have the same heroes in the same places, with the same names, colours and words. */

@@ -1,27 +1,29 @@
-// Animated details: flames, smoke, glints on water, animals, clouds and rain. Pure: the time is a parameter. Each
-// list has a maximum length, because all of it is drawn several times a second.
+// Animated details: flames, smoke, animals, birds, clouds and rain. Pure: the time is a parameter. Each list is short,
+// because all of it is drawn several times a second.
 import type { Fort, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { Sprite } from './sprite'
-import { BIOMES, GRASS, scatter, TILE, unpack, WATER } from './terrain'
+import { BIOMES, GRASS, scatter, TILE, unpack } from './terrain'
 import { meets, type Box } from './view'
 
-/** The maximum numbers of glints on water, animals and drops of rain. */
-const GLINTS = 90
+/** The maximum numbers of animals and of drops of rain. */
 const ANIMALS = 26
 const DROPS = 46
 
-/** How far above the ground the torches beside a door are, and how far from its middle, in pixels. */
-const GATES = { house: { up: 10, out: 7 }, keep: { up: 15, out: 10 } } as const
+/** How far above the ground the torches beside a door are, in pixels. The sprite has their distance (scripts/art). */
+const GATES = { house: 10, keep: 15 } as const
+/** The number of pictures of a chimney's smoke (scripts/art/life.go), and how long each is shown, in milliseconds. */
+const PLUME = 12
+const PLUME_MS = 100
 
-/** The flames beside the doors of houses. */
-export function flameSprites(sites: readonly Site[], now: number): Sprite[] {
-  return sites.flatMap((s, i) => {
-    const x = Math.round((s.x + s.width / 2) * TILE)
+/** The two flames beside the door of each house. */
+export function torchSprites(sites: readonly Site[], now: number): Sprite[] {
+  return sites.map((s, i) => {
     const bottom = (s.y + s.height) * TILE
-    const { up, out } = s.path === '' ? GATES.keep : GATES.house
-    const frame = (k: number): string => `flame.${(Math.floor(now / 190) + i * 2 + k) % 3}`
-    return [-out, out].map((dx, k) => ({ piece: frame(k), x: x + dx, y: bottom - up, depth: bottom + 1 }))
+    const kind = s.path === '' ? 'keep' : 'house'
+    const frame = (Math.floor(now / 190) + i * 2) % 3
+    const x = Math.round((s.x + s.width / 2) * TILE)
+    return { piece: `torches.${kind}.${frame}`, x, y: bottom - GATES[kind], depth: bottom + 1 }
   })
 }
 
@@ -41,51 +43,20 @@ export function fireSprites(forts: readonly Fort[], now: number): Sprite[] {
   )
 }
 
-/** Smoke from the chimneys of houses: three puffs that rise one after the other. */
+/** Smoke from the chimneys of houses: three puffs, which are one sprite. */
 export function smokeSprites(sites: readonly Site[], now: number): Sprite[] {
   return sites
     .filter((s) => s.path !== '')
-    .flatMap((s) => {
+    .map((s) => {
       const width = s.width >= 5 ? 80 : s.width >= 4 ? 64 : 48
-      const x = (s.x + s.width / 2) * TILE + width / 2 - 11
-      const y = (s.y + s.height) * TILE - width - 12
-      const turn = (scatter(s.x, s.y, 2) % 100) / 100
-      return [0, 1, 2].map((k) => {
-        const part = (now / 3600 + k / 3 + turn) % 1
-        return {
-          piece: `smoke.${Math.min(2, Math.floor(part * 3))}`,
-          x: x + Math.round(Math.sin(part * 4 + k) * 3 + part * 5),
-          y: y - Math.round(part * 22),
-          depth: (s.y + s.height) * TILE + 2,
-          alpha: 0.85 * (1 - part),
-        }
-      })
+      const bottom = (s.y + s.height) * TILE
+      return {
+        piece: `plume.${(Math.floor(now / PLUME_MS) + scatter(s.x, s.y, 2)) % PLUME}`,
+        x: Math.round((s.x + s.width / 2) * TILE + width / 2 - 8),
+        y: bottom - width - 12,
+        depth: bottom + 2,
+      }
     })
-}
-
-/** The indices of the water tiles, in reading order. */
-export function waters(looks: Uint16Array): number[] {
-  const out: number[] = []
-  looks.forEach((look, i) => {
-    if (unpack(look).tile === WATER) out.push(i)
-  })
-  return out
-}
-
-/** Glints on the visible water. water: the indices of the water tiles. */
-export function glintSprites(water: readonly number[], seen: Box, now: number): Sprite[] {
-  const out: Sprite[] = []
-  const turn = Math.floor(now / 640)
-  for (const i of water) {
-    const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
-    if (!meets(seen, x * TILE, y * TILE, TILE, TILE)) continue
-    const n = scatter(x, y, turn + (scatter(x, y) % 3))
-    if (n % 13 !== 0) continue
-    const [px, py] = [(x + 0.5) * TILE + ((n >>> 5) % 5) - 2, (y + 0.4) * TILE + ((n >>> 9) % 8)]
-    out.push({ piece: `glint.${(n >>> 12) % 3}`, x: px, y: py, depth: 0 })
-    if (out.length >= GLINTS) return out
-  }
-  return out
 }
 
 /** The home of an animal and its kind. */

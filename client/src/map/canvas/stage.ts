@@ -17,7 +17,7 @@ import { Covers, isVisible } from './covers'
 import { Frames, type Pace } from './frames'
 import { Glimpse } from './glimpse'
 import { heroSprite } from './heroes'
-import { alike, heroesNow, type HeroNow } from './heroes-now'
+import { alike, HeroesNow, type HeroNow } from './heroes-now'
 import { Overlay } from './overlay'
 import type { Pick } from './picking'
 import { RoomScene } from './room'
@@ -105,8 +105,7 @@ export class Stage {
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #spoken = new Spoken()
-  /** What is known of the heroes from one frame to the next: their walks, where they are drawn and what they say. */
-  readonly #known = { clock: this.#clock, slots: new Standers(), spoken: this.#spoken }
+  readonly #now = new HeroesNow({ clock: this.#clock, slots: new Standers(), spoken: this.#spoken })
   readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()
   readonly #theme: Theme
@@ -363,7 +362,7 @@ export class Stage {
   #frame(now: number, ms: number): Pace {
     const surface = this.#drawn?.surface
     if (!surface || surface.size.width === 0 || surface.size.height === 0) return 'still'
-    if (this.#realm) this.#stir(heroesNow(this.#realm, this.#known, now, this.#calm))
+    if (this.#realm) this.#stir(this.#now.at(this.#realm, now, this.#calm))
     const m = this.#moment(now, ms)
     const here = m && this.#scene()
     // Until a room arrives, the previous place is drawn again, because a canvas is empty after a change of its size.

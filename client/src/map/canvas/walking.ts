@@ -110,6 +110,11 @@ export class WalkClock {
     return !leg.walk || over <= now ? rest(leg) : positionOn(leg, leg.walk, now - origin)
   }
 
+  /** Whether the page shows each hero at the end of its last walk at the time now, so that none begins to walk. */
+  rests(now: number): boolean {
+    return [...this.#shown.values()].every((s) => s.waiting.length === 0 && s.over <= now)
+  }
+
   /** Begins the next waiting walk if the hero has stood long enough at the end of its last one. */
   #goOn(s: Shown, now: number): void {
     if (s.leg.walk && s.over > now && !positionOn(s.leg, s.leg.walk, now - s.origin).moving) s.over = now

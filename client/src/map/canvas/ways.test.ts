@@ -4,7 +4,7 @@ import type { Agent, Grid, MapChanged, Session, Site } from '../../net/protocol.
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { RealmModel } from '../../state/model'
 import { Caravans } from './caravan'
-import { heroesNow } from './heroes-now'
+import { HeroesNow } from './heroes-now'
 import { Standers } from './slots'
 import { Spoken } from './spoken'
 import { WalkClock } from './walking'
@@ -85,7 +85,7 @@ describe('heroes on one tile', () => {
     } as unknown as RealmModel
     const clock = new WalkClock()
     clock.follow('x', agents, {}, 0)
-    return heroesNow(realm, { clock, slots: new Standers(), spoken: new Spoken() }, 0, true).map((h) => h.x)
+    return new HeroesNow({ clock, slots: new Standers(), spoken: new Spoken() }).at(realm, 0, true).map((h) => h.x)
   }
   it('stand beside each other', () => {
     expect(new Set(drawn([agent('a', 5), agent('b', 5), agent('c', 5)])).size).toBe(3)

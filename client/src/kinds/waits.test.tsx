@@ -1,6 +1,6 @@
 // Only the person whose turn it is reads that it is theirs; everybody else reads for whom a conversation waits.
 import { describe, expect, it } from 'vitest'
-import type { Casting, ConversationView } from '../net/protocol.gen'
+import type { Casting, ConversationView, Waiting } from '../net/protocol.gen'
 import { chat, choose, council, member, openConversations, TEAM } from '../testing/conversation-page'
 import { drawn, find, greet, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
@@ -50,6 +50,14 @@ describe('a process', () => {
   it('is the turn of the person at this page', async () => {
     expect(row(await open(held('p1', 'Ann'), ['ideator']), 'c1').textContent).toContain('Process, your turn')
   })
+
+  it('waits for somebody to take the role whose turn it is', async () => {
+    const p = await openPage(memoryStorage(KNOWN))
+    const waiting: Waiting = { code: 'role_open', message: 'Nobody holds it.', roleIds: ['ideator'], since: AT }
+    greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5, { waiting }), [view({})]), overlays(), seated)
+    await drawn()
+    expect(row(p, 'c1').textContent).toContain('Process, waits for somebody to take a role')
+  })
 })
 
 describe('a council', () => {
@@ -77,7 +85,7 @@ describe('a party of one person', () => {
     name: 'The Guild',
     members: [{ ...member('host', 'human', 0), displayName: 'The Host' }],
   }
-  const open = async (role: 'host' | 'spectator') => {
+  const open = async (role: 'host' | 'spectator', newest = 'a') => {
     const p = await openPage(memoryStorage(KNOWN))
     const reason = 'Nobody was asked: [NEXT: name] at the end of a message asks somebody.'
     const messages = [message('a', { conversationId: 's1', memberId: 'host' })]
@@ -89,7 +97,7 @@ describe('a party of one person', () => {
       conversationId: 's1',
       status: 'paused' as const,
       waitingFor: 'host',
-      newest: 'a',
+      newest,
     }
     greet(
       p.net.last,
@@ -108,6 +116,12 @@ describe('a party of one person', () => {
     const p = await open('host')
     expect(row(p, 's1').textContent).toContain('Party, your turn')
     expect(find(p, 'party-standing').textContent).toContain('It waits for you. Nobody was asked: [NEXT: name]')
+  })
+
+  it('waits for any person before the first message, and is not called paused', async () => {
+    const p = await open('host', '')
+    expect(row(p, 's1').textContent).toContain('Party, waits for a person')
+    expect(find(p, 'party-standing').textContent).toBe('Describe the task. A person speaks first.')
   })
 
   it('does not tell a spectator that it is their turn, nor how to speak', async () => {

@@ -11,6 +11,7 @@ import { ForgeDone } from './done'
 import { ForgeHead } from './head'
 import { OpenSkill } from './open-skill'
 import { Skills } from './skills'
+import { isForging } from './state'
 import { ForgeStart } from './start'
 import { ForgeWorking } from './working'
 import { forgeWords } from './words'
@@ -37,6 +38,7 @@ export const forge: Kind = {
   label: () => ({ id: NAME, word: forgeWords.name }),
   statusWord,
   listStatus: (c) => (c.status === 'active' ? '' : statusWord(c)),
+  waitsFor: (_, v) => (v.plan.forge?.question && !isForging(v) ? forgeWords.answer : ''),
   startOptions: [
     {
       id: NAME,

@@ -3,6 +3,8 @@ import { count, plural } from '../../words-format'
 
 export const forgeWords = {
   name: 'Forge',
+  /** What the list of conversations says after "waits for". */
+  answer: 'an answer',
   emptyTranscript: 'The smith is about to ask.',
   startWord: 'A forge: make a skill step by step',
   abortText: 'The smith stops asking. What was said stays, and a message resumes the forge.',

@@ -4,6 +4,7 @@ import { plainName } from '../../panels/plain-name'
 import { memberName } from '../../state/conversations'
 import type { Model, RealmModel } from '../../state/model'
 import { isHost } from '../../state/select'
+import { partyWords } from './words'
 
 /** Whether this conversation is the realm's current party. */
 export function isCurrent({ view, realm }: { view: ConversationView; realm: RealmModel }): boolean {
@@ -38,11 +39,15 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   return p.waitingFor !== '' && p.waitingFor === speakingAs(m, v)
 }
 
-/** The member for whom the party waits, if it is another one than that of the person at this page; "" for none. */
+/**
+ * The member for whom the party waits, if it is another one than that of the person at this page, or that it waits for
+ * anybody; "" if it waits for nobody.
+ */
 export function partyWaitsFor(m: Model, v: ConversationView): string {
   const r = m.realm
   const p = r?.world.party
-  if (!r || !p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return ''
+  if (!r || !p || p.conversationId !== v.conversationId || p.status !== 'paused') return ''
+  if (p.newest === '') return partyWords.anybody
   return p.waitingFor && !partyWaitsForMe(m, v) ? plainName(memberName(r, v, p.waitingFor)) : ''
 }
 

@@ -46,6 +46,7 @@ export const partyWords = {
   waitsYou: 'It waits for you.',
   waitsFor: (name: string) => `It waits for ${name}.`,
   waitsAnybody: 'It waits for somebody to speak.',
+  anybody: 'a person',
   fresh_: 'Describe the task. A person speaks first.',
   /**
    * Equals the reason that the server gives when it asks a member. standing.tsx recognizes the reason by this text.

@@ -28,13 +28,17 @@ function controls({ view, realm }: ConversationProps): Control[] {
   return [{ testid: 'talk-pause', label: w.pause, look: 'plain', frame }, end]
 }
 
-/** The people whose turn it is, by their own names; "" if an agent has a turn too. */
+/**
+ * The people whose turn it is, by their own names, or what the process waits for before the next turn; "" if an agent
+ * has a turn too.
+ */
 function waitsFor({ realm: r }: Model, v: ConversationView): string {
   if (r === null || v.conversationId !== r.world.processState.conversationId) return ''
   const asked = asks(r)
   if (!v.activeRuns.every((run) => asked.some((a) => a.requestId === run.requestId))) return ''
   const names = asked.map((a) => casting(r, a.roleId)?.name || nameOf(r, a.roleId))
-  return join([...new Set(names)])
+  const { waiting } = r.world.processState
+  return join([...new Set(names)]) || (waiting ? processWords.waitsFor[waiting.code] : '')
 }
 
 export const process: Kind = {

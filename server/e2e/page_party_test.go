@@ -56,6 +56,7 @@ func TestPageParty(t *testing.T) {
 	p.shot("party-team")
 	p.click("team-go")
 	p.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
+	p.until("the cursor in its box", `document.activeElement?.dataset.testid === 'talk-prompt'`)
 	p.pick("party-speak-as", "captain")
 	p.until("the seat", `document.querySelector('[data-testid="party-voice"]').dataset.member === 'captain'`)
 	p.types("talk-prompt", "Who is there?")

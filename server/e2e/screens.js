@@ -11,6 +11,11 @@
   if (document.documentElement.scrollWidth > innerWidth) {
     faults.add(`the page is ${document.documentElement.scrollWidth} pixels wide on a screen of ${innerWidth}`)
   }
+  // A list that scrolls down does not scroll sideways.
+  for (const e of root.querySelectorAll('.scroll, .window-box')) {
+    if (!e.checkVisibility({ visibilityProperty: true }) || getComputedStyle(e).overflowX === 'hidden') continue
+    if (e.scrollWidth > e.clientWidth) faults.add(`${name(e)} is ${e.scrollWidth - e.clientWidth} pixels wider than its place`)
+  }
 
   // What lets clicks through covers other things all the same; light does not.
   const sheet = new CSSStyleSheet() // the policy of the page stops style elements

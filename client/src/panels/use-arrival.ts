@@ -10,7 +10,7 @@ export function useArrival(area: RefObject<HTMLElement | null>): void {
   const app = useApp()
   const entering = app.conversations.focusComposer.value
   // An element behind a dialog cannot take the focus, and the question for a name has it first.
-  const covered = app.dialog.value !== null || app.naming.value
+  const covered = app.dialog.value !== null || app.conversations.starting.value !== null || app.naming.value
   useEffect(() => {
     if (!entering || covered) return
     app.conversations.focusComposer.value = false

@@ -5,7 +5,7 @@ export const processWords = {
   name: 'Process',
   abort: 'End',
   abortText: 'No further turns are taken. What was said stays, and so do the artifacts of the stages.',
-  /** The questions that are offered once a process has ended. */
+  /** The questions that are offered once a review has ended. */
   afterwards: ['What should I do first?', 'What is risky here?', 'Where do I begin to read?'],
   /** What the list of conversations says after "waits for". */
   waitsFor: {

@@ -1,8 +1,19 @@
 // The questions that the page offers before there is a conversation, and those that an answer offers.
 import { describe, expect, it } from 'vitest'
-import type { ConversationView } from '../../net/protocol.gen'
+import type { ConversationView, Finding } from '../../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
-import { info, message, overlays, running, seated, snapshot, view, welcomeSnapshot, world } from '../../testing/samples'
+import {
+  AT,
+  info,
+  message,
+  overlays,
+  running,
+  seated,
+  snapshot,
+  view,
+  welcomeSnapshot,
+  world,
+} from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
 import { chat, choose, openConversations, row, sent, texts } from '../../testing/conversation-page'
 
@@ -19,22 +30,42 @@ const review = {
   ],
 }
 
+const FOUND: Finding = {
+  id: 'f',
+  processId: 'c1',
+  agentId: 'sentinel',
+  severity: 'low',
+  title: 'A finding',
+  text: '',
+  path: 'a.go',
+  at: AT,
+}
+
 interface Realm {
   host?: boolean
   people?: number
   path?: string
-  /** Whether a process has ended. */
+  /** Whether a process has ended, and whether it looked for findings. */
   ended?: boolean
+  reviewed?: boolean
   nameless?: boolean
   views?: ConversationView[]
 }
 
 async function newRealm(over: Realm = {}): Promise<Page> {
-  const { host = true, people = 1, path = '/home/x', ended = false, nameless = false, views = [] } = over
+  const {
+    host = true,
+    people = 1,
+    path = '/home/x',
+    ended = false,
+    reviewed = true,
+    nameless = false,
+    views = [],
+  } = over
   const role = host ? 'host' : 'spectator'
   const p = await openPage(memoryStorage(nameless ? { ...KNOWN, 'agentDungeon.identity': '' } : KNOWN))
   const list = [{ ...seated, type: undefined, spectatorId: 'p1' }].slice(0, people)
-  const w = ended ? running(50, { status: 'completed', cast: [] }) : world(50)
+  const w = ended ? { ...running(50, { status: 'completed', cast: [] }), findings: reviewed ? [FOUND] : [] } : world(50)
   greet(
     p.net.last,
     info({ role, templates: [review] }),
@@ -97,6 +128,10 @@ describe('a process that has ended', () => {
     // A pending question is shown as the person typed it, without the command /ask.
     expect(texts(p, 'pending').join()).toContain('what now?')
     expect(texts(p, 'pending').join()).not.toContain('/ask')
+  })
+
+  it('offers no questions about the repository after a brainstorm', async () => {
+    expect(has(await newRealm({ ended: true, reviewed: false }), 'after-questions')).toBe(false)
   })
 
   it('offers spectators none, and leaves words to all where others are there', async () => {

@@ -1,5 +1,6 @@
 // The card of a fort on the map.
 import type { RealmModel } from '../state/model'
+import { fortName } from '../state/select'
 import { count, words } from '../words'
 
 export function FortCard({ realm, id }: { realm: RealmModel; id: string }) {
@@ -7,7 +8,7 @@ export function FortCard({ realm, id }: { realm: RealmModel; id: string }) {
   if (!f) return <p class="quiet">{words.map.gone}</p>
   return (
     <>
-      <h3>{words.map.fortOf(f.name)}</h3>
+      <h3>{words.map.fortOf(fortName(realm, f))}</h3>
       <ul class="facts">
         <li>
           {words.map.fortStages[f.stage - 1]} <span class="quiet">({count(f.stage)}/5)</span>

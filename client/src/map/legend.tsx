@@ -5,6 +5,7 @@ import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
 import { WORST_FIRST } from '../state/findings'
 import type { Model } from '../state/model'
+import { fortName } from '../state/select'
 import { join } from '../words'
 import { findingWords } from '../words-findings'
 import { legendWords as w } from '../words-legend'
@@ -47,7 +48,8 @@ type Land = keyof typeof w.lands
 
 /** Each kind of land, with the names of the heroes whose camps stand in it. */
 function landsOf(m: Model): { id: Land; names: string[] }[] {
-  const forts = m.realm?.world.forts ?? []
+  const r = m.realm
+  const forts = r?.world.forts.map((f) => ({ biome: f.biome, name: fortName(r, f) })) ?? []
   return (Object.keys(w.lands) as Land[]).map((id) => ({
     id,
     names: forts.filter((f) => f.biome === id && f.name !== '').map((f) => f.name),

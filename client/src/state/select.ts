@@ -1,5 +1,5 @@
 // Selectors of the model. Pure, and cheap enough for every render: none walks through a transcript.
-import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
+import type { Agent, Ask, Casting, ConversationView, Fort, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { AgentLabel } from './agent-labels'
 import type { Model, RealmModel } from './model'
 
@@ -64,6 +64,12 @@ export function nameOf(r: RealmModel, id: string): string {
 export function heroName(r: RealmModel, a: Agent): string {
   const known = nameOf(r, a.id)
   return known === a.id ? a.displayName : known
+}
+
+/** The present name of the hero whose camp this is; the camp's own name, if the hero is unknown. */
+export function fortName(r: RealmModel, f: Fort): string {
+  const known = nameOf(r, f.agentId)
+  return known === f.agentId ? f.name : known
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {

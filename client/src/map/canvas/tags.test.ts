@@ -98,20 +98,25 @@ describe('the bubble of a hero that speaks', () => {
 
 describe('a camp', () => {
   const fort = { agentId: 'ann', name: 'Ann', color: '#fff', biome: 'hills', stage: 1, x: 10, y: 10 } as Fort
-  const realm = { world: { realm: { name: 'x' }, country: { sites: [] }, forts: [fort], agents: [] } }
-  const names = (x: number, lod: Detail, over: Partial<HeroNow> = {}) => {
+  const world = { realm: { name: 'x' }, country: { sites: [] }, forts: [fort], agents: [], processState: {} }
+  const realm = { world, agentLabels: [], views: {}, heads: {} }
+  const names = (x: number, lod: Detail, over: Partial<HeroNow> = {}, of: object = realm) => {
     const hero = { id: 'ann', name: 'Ann', color: '#fff', x, y: 13, room: null, lit: true, ...over } as HeroNow
-    return countryTags(realm as unknown as RealmModel, [hero], new Map(), lod, project, screen).map((t) => t.text)
+    return countryTags(of as unknown as RealmModel, [hero], new Map(), lod, project, screen).map((t) => t.text)
   }
 
   const tagsAt = (x: number) => {
-    const there = { world: { ...realm.world, forts: [{ ...fort, x }] } } as unknown as RealmModel
+    const there = { ...realm, world: { ...world, forts: [{ ...fort, x }] } } as unknown as RealmModel
     return countryTags(there, [], new Map(), 'middle', project, screen).map((t) => t.x)
   }
 
   it('says whose it is', () => {
     expect(names(11, 'middle')).toEqual(['Camp of Ann'])
     expect(names(11, 'far')).toEqual([])
+  })
+  it('has the name that its hero has now', () => {
+    const renamed = { ...realm, agentLabels: [{ id: 'ann', name: 'Anna', color: '#fff' }] }
+    expect(names(11, 'middle', {}, renamed)).toEqual(['Camp of Anna'])
   })
   it('has its whole name at the edge of the screen', () => {
     const [x] = tagsAt(0)

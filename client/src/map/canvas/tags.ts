@@ -1,6 +1,7 @@
 // Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
 import type { Fort, MapChange, Part, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { fortName } from '../../state/select'
 import { count, words } from '../../words'
 import { bubbleBox, within } from './bubble-place'
 import type { HeroNow } from './heroes-now'
@@ -191,7 +192,7 @@ export function countryTags(
     ...indoorTags(r, open, project),
     ...open.flatMap((h) => bubble(h, project)),
     ...r.world.country.sites.flatMap((s) => siteTags(r, s, counts.get(s.path) ?? 0, project)),
-    ...(lod === 'far' ? [] : r.world.forts.map((f) => fortTag(f, project))),
+    ...(lod === 'far' ? [] : r.world.forts.map((f) => fortTag(r, f, project))),
     ...heroTags(named, 60, project),
     ...outside.flatMap((h) => bubble(h, project)),
     ...houseBubbles(r, heroes, open, project),
@@ -210,8 +211,8 @@ function siteTags(r: RealmModel, s: Site, here: number, project: Project): Ranke
   return [name, { id: `count ${s.path}`, kind: 'count', text: count(here), ...door, rank: 90 }]
 }
 
-function fortTag(f: Fort, project: Project): Ranked {
-  const text = words.map.fortOf(shortened(f.name, 18))
+function fortTag(r: RealmModel, f: Fort, project: Project): Ranked {
+  const text = words.map.fortOf(shortened(fortName(r, f), 18))
   return { id: fortId(f.agentId), kind: 'fort', text, color: f.color, ...project(f.x + 0.5, f.y + 3), rank: 30 }
 }
 

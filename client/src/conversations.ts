@@ -281,6 +281,23 @@ export class Conversations {
     })
   }
 
+  /**
+   * Stores what the person types in a conversation, which then stays shown, whatever others begin meanwhile.
+   */
+  write(conversationId: string, text: string): void {
+    this.composerText.value = { conversationId, text }
+    this.#stay(conversationId)
+  }
+
+  /** Makes the conversation the person's choice, if the page has shown it without one. */
+  #stay(id: string): void {
+    const r = this.#wiring.model.realm
+    if (!r || this.chosen.peek() !== id || id === HALL || id === r.world.processState.conversationId) return
+    if (this.#choice.peek().id === id) return
+    this.#choice.value = { realmId: r.id, id }
+    this.#wiring.storage.set(`conversation.${r.id}`, id)
+  }
+
   /** Whether a message to the conversation is pending. */
   isSending(conversationId: string): boolean {
     return this.#wiring.pending.value.some(

@@ -44,7 +44,7 @@ export const shareWords = {
     'of at least 16 characters.',
   local:
     'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +
-    'before, with this flag added. It then makes links with tokens for hosts and for spectators.',
+    'before, with this flag in place of any -addr. It then makes links with tokens for hosts and for spectators.',
   copyFlag: 'Copy the flag',
   place: 'It opens',
   places: { realm: 'This realm and its result', here: 'What you see now' },

@@ -199,8 +199,8 @@ export const words = {
     more: 'More',
     less: 'Less',
     none: 'Nothing is running here.',
-    /** In place of `none` while coding agents are here. */
-    noneButAgents: 'No process is running.',
+    /** In place of `none` while coding agents are here or a conversation goes on. */
+    noneOther: 'No process is running.',
     noneNext: 'Start something, or explore the map.',
     noneHost: 'A host can start something.',
     start: 'Start a process',

@@ -108,7 +108,7 @@ func joined(list []string) string {
 // task shortens a purpose to at most 80 characters: its first sentence or, if that is longer,
 // its first clauses, never half a phrase.
 func task(purpose string) string {
-	full := strings.TrimRight(line(imperative(firstSentence(purpose)), 1000), ".!? ")
+	full := strings.TrimRight(line(imperative(withoutAsking(firstSentence(purpose))), 1000), ".!? ")
 	if utf8.RuneCountInString(full) <= 80 {
 		return full
 	}
@@ -126,6 +126,21 @@ func task(purpose string) string {
 		return head
 	}
 	return strings.TrimRight(head[:end], ",; ")
+}
+
+// asking lists the words before the task itself in a purpose such as "How to add a test" or "I want to add a test".
+var asking = []string{
+	"how to ", "how do i ", "how do we ", "how can i ", "how can we ", "i want to ", "we want to ", "to ",
+}
+
+// withoutAsking cuts the words of asking off, so that what is left is an imperative.
+func withoutAsking(s string) string {
+	for _, words := range asking {
+		if len(s) > len(words) && strings.EqualFold(s[:len(words)], words) {
+			return upperFirst(strings.TrimSpace(s[len(words):]))
+		}
+	}
+	return s
 }
 
 // imperative turns "writes notes and publishes them" into "write notes and publish them".

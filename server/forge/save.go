@@ -61,7 +61,7 @@ func saved(s *step, outcome Saved) {
 	}
 	files := append([]string{skill.File}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...)
 	s.to(Completed, "saved")
-	s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(files, code), ", "), afterwards)
+	s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(files, func(f string) string { return code(s.c.SkillName + "/" + f) }), ", "), afterwards)
 }
 
 // askRetry asks what to do after a save has failed (S1-B2).

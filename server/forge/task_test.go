@@ -11,7 +11,11 @@ func TestTask_S1_B6(t *testing.T) {
 		"Run the tests.": {"Run the tests", "run-tests"},
 		"Write release notes from the commits since the last tag and put them into CHANGELOG.md":               {"Write release notes from the commits since the last tag", "write-release-notes"},
 		"Compares every page of the documentation with the code that it describes, and corrects what is wrong": {"Compare every page of the documentation with the code that it describes", "compare-page-documentation-code"},
-		"Reviews": {"Reviews", "reviews"},
+		"Reviews":                              {"Reviews", "reviews"},
+		"How to add a fuzz test to this repo":  {"Add a fuzz test to this repo", "add-fuzz-test-repo"},
+		"How do I release a version?":          {"Release a version", "release-version"},
+		"I want to sort the list of languages": {"Sort the list of languages", "sort-list-languages"},
+		"How to":                               {"How to", ""},
 		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiii": {"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhh",
 			"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd"},
 	} {

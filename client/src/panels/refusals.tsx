@@ -26,7 +26,7 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set([
  * Without `of` and `only`, shows the refused commands that are about no conversation, and refused messages to the
  * process. of: shows the refused commands about this conversation instead. only: shows the refused commands of these
  * types instead. without: types that are left out; it has no effect beside `of` or `only`. Refused commands that only
- * read, or that move the person between rooms, are never shown.
+ * read, or that tell where the person looks, are never shown.
  */
 export function Refusals({
   of,
@@ -40,7 +40,7 @@ export function Refusals({
   const app = useApp()
   const process = app.model.realm?.world.processState.conversationId
   const shown = app.pending.value.filter((p) => {
-    if (p.status !== 'refused' || isQuestion(p.frame) || p.frame.type.startsWith('player:navigate-')) return false
+    if (p.status !== 'refused' || isQuestion(p.frame) || tellsPlace(p.frame)) return false
     const about = p.typedIn ?? conversationOf(p.frame)
     if (of !== undefined) return about === of && !(about === process && p.frame.type === 'chat.send')
     if (only) return only.includes(p.frame.type)
@@ -94,6 +94,11 @@ export function Refusals({
 /** Whether the refused command has a text that the person can send again. */
 function needsAction(p: Pending): boolean {
   return isSaying(p) && sayingOf(p) !== ''
+}
+
+/** Whether the command tells the server where the person looks. What cannot be shown says so itself. */
+function tellsPlace({ type }: CommandFrame): boolean {
+  return type === 'file:open' || type.startsWith('player:navigate-')
 }
 
 /** The conversation of a command; "" for none. */

@@ -1,5 +1,6 @@
 // The stage bar of a realm without a process: what a host can start. A folder that was never reviewed is reviewed by
 // one click.
+import { listConversations } from '../kinds/list-conversations'
 import { words } from '../words'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
@@ -12,6 +13,10 @@ export function StageNone({ onStart }: { onStart: () => void }) {
   const host = app.host.value
   const review = useReview()
   const agents = useSelect(() => app.model.realm?.world.agents.some((a) => a.state) ?? false, [app])
+  const talks = useSelect(
+    () => listConversations(app.model).some((c) => c.running || c.asked || c.waitsFor !== ''),
+    [app],
+  )
   const first = agents ? '' : 'primary' // who watches agents at work came for them
   return (
     <section
@@ -20,7 +25,7 @@ export function StageNone({ onStart }: { onStart: () => void }) {
       aria-label={words.stage.label}
     >
       <p>
-        {agents ? words.stage.noneButAgents : words.stage.none}{' '}
+        {agents || talks ? words.stage.noneOther : words.stage.none}{' '}
         <span class="quiet">{host ? words.stage.noneNext : words.stage.noneHost}</span>
       </p>
       {host && (

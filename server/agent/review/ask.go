@@ -219,7 +219,7 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 		if err != nil {
 			return "", false, err
 		}
-		lead = "No review has told its findings yet; I look with my own checks alone. "
+		lead = "No review has been made yet, so I look with my own checks alone. "
 		for _, f := range mine {
 			add(f.Title, f.Path, f.Line, f.Severity)
 		}

@@ -105,7 +105,7 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 		return "", false, err
 	}
 	if at > 0 {
-		text += fmt.Sprintf("; its newest line is %d, by %s", at, newest.Name)
+		text += fmt.Sprintf("; its newest line is line %d, by %s", at, newest.Name)
 	}
 	return text + ".", true, nil
 }

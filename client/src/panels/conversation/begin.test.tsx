@@ -144,10 +144,12 @@ describe('an agent', () => {
     find(p, 'talk-new').click()
     await drawn()
     const kind = find(p, 'talk-kind') as HTMLSelectElement
+    kind.focus()
     expect(kind.value).toBe('chat')
     kind.value = 'council'
     kind.dispatchEvent(new Event('change', { bubbles: true }))
     await drawn()
+    expect(document.activeElement).toBe(find(p, 'talk-kind')) // so that the arrow keys go on from here
     expect((find(p, 'talk-member-ideator') as HTMLInputElement).checked).toBe(true) // nobody has to know whom to choose
     find(p, 'talk-member-self').click()
     await drawn()

@@ -15,7 +15,7 @@ import {
   world,
 } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
-import { chat, choose, openConversations, row, sent, texts } from '../../testing/conversation-page'
+import { chat, choose, council, openConversations, row, sent, texts } from '../../testing/conversation-page'
 
 const review = {
   id: 'code_review',
@@ -40,6 +40,16 @@ const FOUND: Finding = {
   path: 'a.go',
   at: AT,
 }
+
+const run = (conversationId: string) => ({
+  conversationId,
+  requestId: 'q',
+  memberId: 'ideator',
+  status: 'running' as const,
+  startedAt: AT,
+  lastActivityAt: AT,
+  startSeq: 4,
+})
 
 interface Realm {
   host?: boolean
@@ -109,6 +119,37 @@ describe('a realm without conversations', () => {
     const p = await newRealm({ host: false })
     expect(has(p, 'first-questions')).toBe(false)
     expect(text(p)).toContain('What is said in this realm appears here.')
+  })
+})
+
+describe('a conversation that others begin', () => {
+  const begun = (): object => ({
+    type: 'conversation.started',
+    seq: 51,
+    at: AT,
+    conversation: { ...council({ updatedAt: '2026-01-02T09:00:00.000Z' }), messages: [] },
+  })
+  const shown = (p: Page) => find(p, 'conversation').getAttribute('data-kind')
+
+  it('is shown to a person who reads, and not to one who writes', async () => {
+    for (const [typed, kind] of [
+      ['', 'council'],
+      ['I think', 'chat'],
+    ] as const) {
+      const p = await newRealm({ views: [chat()] })
+      expect(shown(p)).toBe('chat')
+      if (typed) await fill(find(p, 'talk-prompt'), typed)
+      p.net.last.say(begun())
+      await drawn()
+      expect(shown(p)).toBe(kind)
+    }
+  })
+
+  it('leaves the bar without the words that nothing is running', async () => {
+    const p = await newRealm()
+    expect(find(p, 'stage-bar').textContent).toContain('Nothing is running here.')
+    const q = await newRealm({ views: [council({ activeRuns: [run('k')], activeRun: run('k') })] })
+    expect(find(q, 'stage-bar').textContent).toContain('No process is running.')
   })
 })
 

@@ -1,6 +1,6 @@
 // The dialog that starts a conversation: a select of the kind, and the kind's form. Chosen members stay when the kind
 // changes.
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { startOptions } from '../../kinds/kinds'
 import type { StartDraft } from '../../kinds/kind'
 import type { RealmModel } from '../../state/model'
@@ -19,6 +19,11 @@ export function StartConversation({ realm, ask }: { realm: RealmModel; ask: Star
   const cast = playedCast(app.model)
   const { agents } = cast
   const [kind, setKind] = useState(ask.kind)
+  const pick = useRef<HTMLSelectElement>(null)
+  // Each kind has a form of its own, and with the old form the select goes that had the focus.
+  useLayoutEffect(() => {
+    if (kind !== ask.kind && (document.activeElement ?? document.body) === document.body) pick.current?.focus()
+  }, [kind, ask.kind])
   const [draft, setDraft] = useState<StartDraft>({
     chosen: ask.memberIds.filter((id) => agents.some((a) => a.id === id)),
     self: false,
@@ -34,7 +39,7 @@ export function StartConversation({ realm, ask }: { realm: RealmModel; ask: Star
   const choice = (
     <label>
       <span>{w.kind}</span>
-      <select data-testid="talk-kind" value={way.id} onChange={(e) => setKind(e.currentTarget.value)}>
+      <select ref={pick} data-testid="talk-kind" value={way.id} onChange={(e) => setKind(e.currentTarget.value)}>
         {ways.map((x) => (
           <option key={x.id} value={x.id}>
             {x.word}

@@ -9,7 +9,7 @@ export function useComposerText(conversationId: string): [text: string, write: (
   return [
     text,
     (next) => {
-      app.conversations.composerText.value = { conversationId, text: next }
+      app.conversations.write(conversationId, next)
       app.drafts.set(`talk.${conversationId}`, next)
     },
   ]

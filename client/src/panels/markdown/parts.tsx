@@ -41,10 +41,10 @@ const HEADINGS = ['h4', 'h4', 'h5', 'h5', 'h6', 'h6'] as const
 const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, { type: K }>> } = {
   space: () => null,
   def: () => null,
-  paragraph: (t, depth) => <p>{parts(t.tokens, depth)}</p>,
+  paragraph: (t, depth) => <p dir="auto">{parts(t.tokens, depth)}</p>,
   heading: (t, depth) => {
     const H = HEADINGS[t.depth - 1] ?? 'h6'
-    return <H>{parts(t.tokens, depth)}</H>
+    return <H dir="auto">{parts(t.tokens, depth)}</H>
   },
   code: (t) => (
     <pre class="code" tabIndex={0}>
@@ -54,7 +54,7 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
   blockquote: (t, depth) => <blockquote>{parts(t.tokens, depth)}</blockquote>,
   list: (t, depth) => {
     const items = t.items.map((item, i) => (
-      <li key={i} class={item.task ? 'task' : undefined}>
+      <li key={i} dir="auto" class={item.task ? 'task' : undefined}>
         {parts(item.tokens, depth)}
       </li>
     ))
@@ -67,7 +67,7 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
   ),
   table: (t, depth) => <Table table={t} depth={depth} />,
   hr: () => <hr />,
-  html: (t) => (t.block ? <p>{t.raw.trim()}</p> : t.raw),
+  html: (t) => (t.block ? <p dir="auto">{t.raw.trim()}</p> : t.raw),
   text: (t, depth) => parts(t.tokens ?? [t], depth),
   strong: (t, depth) => <strong>{parts(t.tokens, depth)}</strong>,
   em: (t, depth) => <em>{parts(t.tokens, depth)}</em>,

@@ -104,6 +104,20 @@ func TestYesAndNoInGerman(t *testing.T) {
 	}
 }
 
+// What the person leaves out is not in the skill: neither a topic of which nothing is known, nor the words for nothing.
+func TestReferencesLeftOut(t *testing.T) {
+	at := func() *talk {
+		return begin(t, env()).say(wish).say("none").say("none").say("none").say("none").say("none").asked(topicReferences)
+	}
+	k := at().say("style of invoices").asked(topicScripts).say("none").asked(topicReference + "style of invoices").press("none").asked(topicConfirm)
+	if len(k.c.ReferencesTopics) != 0 || strings.Contains(k.last.Say, "style of invoices") {
+		t.Errorf("%q, and said %q", k.c.ReferencesTopics, k.last.Say)
+	}
+	if k := at().say("Nothing else.").asked(topicScripts); len(k.c.ReferencesTopics) != 0 {
+		t.Errorf("%q", k.c.ReferencesTopics)
+	}
+}
+
 // An answer without a known tool leads to one more question. The buttons remain after words that say too
 // little.
 func TestQuestionsKeepTheirButtons(t *testing.T) {

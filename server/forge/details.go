@@ -35,7 +35,9 @@ func hearDetail(s *step, in said) {
 	case none:
 		s.c.Plan.markAnswered(topic)
 		s.c.Plan.markPassed(topic)
-		if changing {
+		if about, ok := strings.CutPrefix(topic, topicReference); ok { // its button is "Leave it out"
+			s.c.ReferencesTopics = slices.DeleteFunc(s.c.ReferencesTopics, func(t string) bool { return t == about })
+		} else if changing {
 			s.set(topic, nil, "")
 		}
 	case in.nudges() && changing: // the old answer stays

@@ -145,9 +145,10 @@ var (
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
 		bitte; jo; genau; passt; in ordnung; einverstanden; mach es`)
 	noWords = listed(`
-		no; none; nothing; skip; skip it; skip this; nope; -; no thanks; no, thanks; no thank you; not needed;
-		n/a; no more; i don't know; i do not know; don't know; nein; nein danke; nein, danke; nö; nichts; keine;
-		keiner; keines; keins; überspringen; weiß nicht; weiß ich nicht`)
+		no; none; nothing; skip; skip it; skip this; nope; -; no thanks; no, thanks; no thank you; not needed; n/a; no
+		more; nothing else; nothing more; none of these; none of them; that's all; that is all; i don't know; i do not
+		know; don't know; nein; nein danke; nein, danke; nö; nichts; keine; keiner; keines; keins; überspringen; weiß
+		nicht; weiß ich nicht`)
 	goWords = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?",
 		"are you there", "weiter", "weitermachen", "hallo"}
 	overWords = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}

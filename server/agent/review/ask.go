@@ -106,6 +106,10 @@ func (v *view) whatImports(question string, s subject) (string, bool, error) {
 		target = s.place()
 	} else if words := wordLike.FindAllString(question, -1); len(words) > 0 {
 		target = strings.TrimRight(words[len(words)-1], ".")
+		// In a question about imports, a plain word that is the name of a folder means the folder.
+		if s.dir = folderOf(v.review.repo, target, true); s.dir != "" {
+			target = s.dir
+		}
 	}
 	if target == "" {
 		return "Name the file or the package, and I look who imports it.", false, nil

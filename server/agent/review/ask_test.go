@@ -73,6 +73,7 @@ func TestAsk(t *testing.T) {
 		{"what did you find, any issues?", []string{"1 finding"}, false},
 		{"who changed src last?", []string{"Of the 1 file under src the last that a commit changed is src/a.go", "by Grace"}, true},
 		{"what imports the folder src", []string{"1 import of src: cmd/main.go:3"}, false},
+		{"What depends on src?", []string{"1 import of src: cmd/main.go:3"}, false},
 		{"where is src.Do defined?", []string{"src.Do is defined at src/a.go:4"}, false},
 		{"where is T.Do?", []string{"Do is defined at src/a.go:4"}, false},
 		{"what uses src.Do", []string{"src.Do is in 1 line of code", "cmd/main.go:5"}, false},

@@ -19,8 +19,8 @@ export interface ListedConversation extends Conversation {
 }
 
 /**
- * All known conversations: first the current process, then live ones that wait for the person at this page, then other
- * live ones, then the rest; within each group the one that changed last comes first.
+ * All known conversations: first the current process, then those that wait for the person at this page, then other live
+ * ones, then the rest; within each group the one that changed last comes first.
  */
 export function listConversations(m: Model): ListedConversation[] {
   const r = m.realm
@@ -45,7 +45,7 @@ export function listConversations(m: Model): ListedConversation[] {
   )
 }
 
-/** 0: the conversation is not live. 1: it is live. 2: it is live and waits for the person at this page. */
+/** 2: the conversation waits for the person at this page. 1: it is live. 0: neither. */
 function liveness(c: ListedConversation): number {
-  return kindOf(c).isLive(c) ? 1 + Number(c.asked) : 0
+  return c.asked ? 2 : Number(kindOf(c).isLive(c))
 }

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
 import { listConversations, type ListedConversation } from '../../kinds/list-conversations'
 import { isUnread } from '../../state/conversations'
+import { myAsks } from '../../state/select'
 import { words } from '../../words'
 import { HALL } from '../../conversations'
 import { useApp } from '../context'
@@ -39,8 +40,10 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   const now = useNow()
   const box = useRef<HTMLUListElement>(null)
   useListed(realm)
+  // At the person's turn, the transcript needs the space beside the task.
+  const asked = useSelect(() => myAsks(app.model).length > 0, [app])
   const few = compact && !beside && !all
-  const shown = few ? fewOf(list, chosen) : list
+  const shown = few ? fewOf(list, chosen, asked && list.length >= FEW ? 1 : FEW) : list
   const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
   const news = few && list.some((t) => !shown.includes(t) && isUnread(t, seen))
   const process = realm.world.processState.conversationId
@@ -102,10 +105,10 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   )
 }
 
-/** The first FEW rows. If the chosen row comes later, it replaces the last of them. */
-function fewOf(list: readonly ListedConversation[], chosen: string): readonly ListedConversation[] {
+/** The first rows, at most `most`. If the chosen row comes later, it replaces the last of them. */
+function fewOf(list: readonly ListedConversation[], chosen: string, most: number): readonly ListedConversation[] {
   const at = list.findIndex((t) => t.conversationId === chosen)
-  return at >= FEW ? [...list.slice(0, FEW - 1), ...list.slice(at, at + 1)] : list.slice(0, FEW)
+  return at >= most ? [...list.slice(0, most - 1), ...list.slice(at, at + 1)] : list.slice(0, most)
 }
 
 const STEPS: Readonly<Record<string, (i: number, last: number) => number>> = {

@@ -74,6 +74,21 @@ describe('the box for text', () => {
   })
 })
 
+describe('the list at the turn of the person', () => {
+  const others = ['c2', 'c3', 'c4'].map((conversationId) => chat({ conversationId }))
+  const rows = (p: Page) => p.root.querySelectorAll('.conversation-row').length
+
+  it('leaves the space to the transcript, and has all conversations after a click', async () => {
+    const p = await openConversations({ views: others })
+    expect(rows(p)).toBe(3)
+    const q = await openConversations({ views: [...others, asked()], process: { cast: MINE.flatMap((c) => c ?? []) } })
+    expect(rows(q)).toBe(1)
+    find(q, 'talk-all').click()
+    await drawn()
+    expect(rows(q)).toBe(4)
+  })
+})
+
 describe('words to all', () => {
   it('that a spectator sends from the list of conversations on a phone are shown where they went', async () => {
     const p = await openConversations({ views: [talk], host: false, layout: 'phone', process: { status: 'completed' } })

@@ -40,10 +40,9 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   const now = useNow()
   const box = useRef<HTMLUListElement>(null)
   useListed(realm)
-  // At the person's turn, the transcript needs the space beside the task.
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
   const few = compact && !beside && !all
-  const shown = few ? fewOf(list, chosen, asked && list.length >= FEW ? 1 : FEW) : list
+  const shown = few ? fewOf(list, chosen, asked) : list
   const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
   const news = few && list.some((t) => !shown.includes(t) && isUnread(t, seen))
   const process = realm.world.processState.conversationId
@@ -105,8 +104,12 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   )
 }
 
-/** The first rows, at most `most`. If the chosen row comes later, it replaces the last of them. */
-function fewOf(list: readonly ListedConversation[], chosen: string, most: number): readonly ListedConversation[] {
+/**
+ * The first FEW rows; at the person's turn only one, because the transcript needs the space beside the task. If the
+ * chosen row comes later, it replaces the last of them.
+ */
+function fewOf(list: readonly ListedConversation[], chosen: string, asked: boolean): readonly ListedConversation[] {
+  const most = asked && list.length >= FEW ? 1 : FEW
   const at = list.findIndex((t) => t.conversationId === chosen)
   return at >= most ? [...list.slice(0, most - 1), ...list.slice(at, at + 1)] : list.slice(0, most)
 }

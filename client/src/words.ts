@@ -386,6 +386,7 @@ export const words = {
     pass: 'Pass',
     kept: (name: string) =>
       `Your answer as ${name} was not sent. It is kept here, and shown again if you get the turn again.`,
+    unsent: 'What you typed here was not sent before the conversation ended. It is kept here.',
     copyKept: 'Copy',
     discard: 'Discard',
     send: 'Send',

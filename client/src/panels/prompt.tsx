@@ -8,7 +8,7 @@ import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 import { isTouchDevice, grow } from './grow'
-import { KeptAnswer } from './kept-answer'
+import { KeptTexts } from './kept-texts'
 import { MyTurn } from './my-turn'
 import { PromptMenu } from './prompt-menu'
 import { PromptProblem } from './prompt-problem'
@@ -66,7 +66,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
     <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
       {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
-      {draft.kept && <KeptAnswer realm={realm} roleId={draft.kept} text={draft.keptText} onDiscard={draft.discard} />}
+      <KeptTexts realm={realm} draft={draft} />
       {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}
       <PromptMenu menu={menu} at={at} onChoose={choose} />
       <form

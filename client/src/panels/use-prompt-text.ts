@@ -9,7 +9,7 @@ import { useApp } from './context'
 import { useLatest } from './use-latest'
 import type { MyAsks } from './use-my-asks'
 
-interface PromptText {
+export interface PromptText {
   text: string
   type: (next: string) => void
   /** The role of an answer that was typed and whose turn is gone; '' for none. */

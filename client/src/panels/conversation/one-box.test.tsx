@@ -2,9 +2,10 @@
 // there.
 import { describe, expect, it } from 'vitest'
 import type { ConversationView } from '../../net/protocol.gen'
-import { drawn, fill, find, has, type Page } from '../../testing/page'
+import { drawn, fill, find, has, KNOWN, type Page } from '../../testing/page'
 import { AT, conversation, started, view } from '../../testing/samples'
-import { CAST, chat, choose, openConversations, row, sent, texts } from '../../testing/conversation-page'
+import { CAST, chat, choose, council, openConversations, row, sent, texts } from '../../testing/conversation-page'
+import { memoryStorage } from '../../testing/storages'
 
 const talk = chat({ messages: [row('a')] })
 const asked = (memberId = 'p1'): ConversationView =>
@@ -71,6 +72,29 @@ describe('the box for text', () => {
     await drawn()
     expect(shown(p)).toBe('c9')
     expect(document.activeElement).toBe(find(p, 'prompt'))
+  })
+})
+
+describe('a text in the box of a conversation that ends', () => {
+  it('is kept below the conversation until the person discards it, and goes to nobody', async () => {
+    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.draft.talk.k': 'I think we should' })
+    const p = await openConversations({ views: [council({ status: 'completed' }), talk], browser })
+    expect(has(p, 'kept-words')).toBe(false)
+    await choose(p, 'k')
+    expect(find(p, 'kept-words').textContent).toContain('was not sent before the conversation ended')
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('')
+    find(p, 'discard-kept-words').click()
+    await drawn()
+    expect(has(p, 'kept-words')).toBe(false)
+    expect(browser.getItem('agentDungeon.draft.talk.k')).toBe(null)
+  })
+
+  it('stays in its box while the conversation goes on', async () => {
+    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.draft.talk.c2': 'I think' })
+    const p = await openConversations({ views: [talk], browser })
+    await choose(p, 'c2')
+    expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('I think')
+    expect(has(p, 'kept-words')).toBe(false)
   })
 })
 

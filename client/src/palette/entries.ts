@@ -1,6 +1,6 @@
 // The entries of the command palette, made from the page's model. Pure.
 import { listConversations } from '../kinds/list-conversations'
-import { kindOf } from '../kinds/kinds'
+import { kindOf, startOptions } from '../kinds/kinds'
 import type { FilesFound } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
@@ -21,6 +21,8 @@ export type Target =
    * box.
    */
   | { to: 'slash'; text: string; whole: boolean }
+  /** The dialog that begins a conversation of the kind of this StartOption. */
+  | { to: 'begin'; kind: string }
   | { to: 'talk'; id: string }
   /**
    * talk: the conversation of a coding agent's session; "" for any other agent, with whom choosing the entry begins a
@@ -62,6 +64,7 @@ export function entriesOf(m: Model): Entry[] {
   return [
     ...talks(m),
     ...actions(host),
+    ...(host ? beginnings() : []),
     ...(host ? slashes() : []),
     ...questions(m),
     ...agents(m, r),
@@ -93,6 +96,17 @@ function actions(host: boolean): Entry[] {
       note: '',
       target: { to: 'action', id },
     }))
+}
+
+/** The kinds of conversations that a person can begin. */
+function beginnings(): Entry[] {
+  return startOptions().map(({ id, word }) => ({
+    kind: 'command',
+    id: `begin ${id}`,
+    text: word,
+    note: paletteWords.actions.new,
+    target: { to: 'begin', kind: id },
+  }))
 }
 
 function slashes(): Entry[] {

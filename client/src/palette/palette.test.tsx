@@ -69,6 +69,16 @@ const entryTexts = (p: Page) =>
 const chosen = (p: Page) => p.root.querySelector('[data-testid=palette] [aria-selected=true]')?.textContent ?? ''
 
 describe('the palette', () => {
+  it('begins a conversation of the kind that is typed, for hosts', async () => {
+    const p = await open()
+    await pick(p, 'forge')
+    expect((find(p, 'talk-kind') as HTMLSelectElement).value).toBe('forge')
+    const q = await open(false)
+    await palette(q)
+    await fill(find(q, 'palette-text'), 'forge')
+    expect(entryTexts(q)).not.toContain('A forge: make a skill step by step')
+  })
+
   it.each([{ ctrlKey: true }, { metaKey: true }])('opens and closes by %j and K', async (keys) => {
     const p = await open()
     await palette(p, keys)

@@ -26,6 +26,9 @@ export function useGo(ways: Ways): (target: Target) => void {
           app.command(t.text)
         } else app.returned.value = `${t.text} `
         return
+      case 'begin':
+        app.conversations.starting.value = { kind: t.kind, memberIds: [] }
+        return
       case 'talk':
         return app.conversations.enter(t.id)
       case 'agent':

@@ -60,10 +60,8 @@ func saved(s *step, outcome Saved) {
 		return
 	}
 	files := append([]string{skill.File}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...)
-	// The names begin with the skill's folder, because "SKILL.md" alone reads like a file of the repository.
-	named := mapped(files, func(f string) string { return code(s.c.SkillName + "/" + f) })
 	s.to(Completed, "saved")
-	s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(named, ", "), afterwards)
+	s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(files, code), ", "), afterwards)
 }
 
 // askRetry asks what to do after a save has failed (S1-B2).

@@ -135,9 +135,9 @@ var asking = []string{
 
 // withoutAsking cuts the words of asking off, so that what is left is an imperative.
 func withoutAsking(s string) string {
-	for _, words := range asking {
-		if len(s) > len(words) && strings.EqualFold(s[:len(words)], words) {
-			return upperFirst(strings.TrimSpace(s[len(words):]))
+	for _, opening := range asking {
+		if len(s) > len(opening) && strings.EqualFold(s[:len(opening)], opening) {
+			return upperFirst(strings.TrimSpace(s[len(opening):]))
 		}
 	}
 	return s

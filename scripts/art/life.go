@@ -10,8 +10,6 @@ func (a *album) life() {
 	for v := range 3 {
 		a.add(fmt.Sprintf("flame.%d", v), flame(v))
 		a.add(fmt.Sprintf("glint.%d", v), glint(v))
-	}
-	for v := range 3 {
 		a.add(fmt.Sprintf("torches.house.%d", v), torches(14, v))
 		a.add(fmt.Sprintf("torches.keep.%d", v), torches(20, v))
 	}

@@ -1,20 +1,11 @@
 // Only the person whose turn it is reads that it is theirs; everybody else reads for whom a conversation waits.
 import { describe, expect, it } from 'vitest'
 import type { Casting, ConversationView, Waiting } from '../net/protocol.gen'
-import { chat, choose, council, member, openConversations, TEAM } from '../testing/conversation-page'
+import { chat, choose, council, member, openConversations, run, TEAM } from '../testing/conversation-page'
 import { drawn, find, greet, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 
-const run = (memberId: string, conversationId: string) => ({
-  conversationId,
-  requestId: `q-${memberId}`,
-  memberId,
-  status: 'running' as const,
-  startedAt: AT,
-  lastActivityAt: AT,
-  startSeq: 4,
-})
 const row = (p: Page, id: string) => find(p, `talk-${id}`)
 const mark = (p: Page, id: string) => row(p, id).querySelector('.mark')?.getAttribute('class')
 

@@ -62,14 +62,18 @@ export function nameOf(r: RealmModel, id: string): string {
 
 /** The name of a hero from the process or the list of agents; if neither has one, the hero's own name. */
 export function heroName(r: RealmModel, a: Agent): string {
-  const known = nameOf(r, a.id)
-  return known === a.id ? a.displayName : known
+  return nameOr(r, a.id, a.displayName)
 }
 
 /** The present name of the hero whose camp this is; the camp's own name, if the hero is unknown. */
 export function fortName(r: RealmModel, f: Fort): string {
-  const known = nameOf(r, f.agentId)
-  return known === f.agentId ? f.name : known
+  return nameOr(r, f.agentId, f.name)
+}
+
+/** The name of a role or an agent; `own` if it is unknown. */
+function nameOr(r: RealmModel, id: string, own: string): string {
+  const known = nameOf(r, id)
+  return known === id ? own : known
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {

@@ -1,7 +1,7 @@
 // A page for tests: a process runs, and there are other conversations.
 import type { ConversationView, Message } from '../net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from './page'
-import { info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './samples'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './samples'
 import { memoryStorage } from './storages'
 
 export const CAST = [
@@ -18,6 +18,16 @@ export const member = (id: string, type: 'human' | 'agent', order: number) => ({
   order,
 })
 export const TEAM = { id: 't', name: 't', members: [member('p1', 'human', 0), member('ideator', 'agent', 1)] }
+/** A run of a member in a conversation. */
+export const run = (memberId: string, conversationId: string) => ({
+  conversationId,
+  requestId: `q-${memberId}`,
+  memberId,
+  status: 'running' as const,
+  startedAt: AT,
+  lastActivityAt: AT,
+  startSeq: 4,
+})
 export const chat = (over: Partial<ConversationView> = {}): ConversationView =>
   view({ conversationId: 'c2', kind: 'chat', title: 'Ideator', team: TEAM, ...over })
 export const council = (over: Partial<ConversationView> = {}): ConversationView =>

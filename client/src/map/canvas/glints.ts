@@ -3,7 +3,7 @@
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { Sprite } from './sprite'
 import { scatter, TILE, unpack, WATER } from './terrain'
-import { meets, type Box } from './view'
+import { isSameBox, meets, type Box } from './view'
 
 /** How long a glint stays, in milliseconds. */
 const TURN_MS = 640
@@ -36,7 +36,7 @@ export class Glints {
   sprites(seen: Box, now: number): Sprite[] {
     const turn = Math.floor(now / TURN_MS)
     const last = this.#last
-    if (last?.turn === turn && isSame(last.seen, seen)) return last.sprites
+    if (last?.turn === turn && isSameBox(last.seen, seen)) return last.sprites
     const visible = this.#water.filter(({ x, y }) => meets(seen, x * TILE, y * TILE, TILE, TILE))
     const spread = Math.max(SPREAD, Math.ceil(visible.length / GLINTS))
     const sprites = visible.flatMap((tile) => glint(tile, turn, spread))
@@ -50,8 +50,4 @@ function glint({ x, y }: Tile, turn: number, spread: number): Sprite[] {
   if (n % spread !== 0) return []
   const [px, py] = [(x + 0.5) * TILE + ((n >>> 5) % 5) - 2, (y + 0.4) * TILE + ((n >>> 9) % 8)]
   return [{ piece: `glint.${(n >>> 12) % 3}`, x: px, y: py, depth: 0 }]
-}
-
-function isSame(a: Box, b: Box): boolean {
-  return a.left === b.left && a.right === b.right && a.top === b.top && a.bottom === b.bottom
 }

@@ -28,7 +28,7 @@ import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
-import { boxOfTiles, type Box, type Size, type View } from './view'
+import { boxOfTiles, isSameBox, type Box, type Size, type View } from './view'
 import { WalkClock, type Position } from './walking'
 import { walkHome } from './ways'
 import './canvas.css'
@@ -510,9 +510,7 @@ export class Stage {
 
 /** The new boxes; the old array if they are the same, so that nothing is computed again from it. */
 function kept(old: readonly Box[], now: readonly Box[]): readonly Box[] {
-  const same = (a: Box, b: Box | undefined): boolean =>
-    a.left === b?.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
-  return old.length === now.length && now.every((b, i) => same(b, old[i])) ? old : now
+  return old.length === now.length && now.every((b, i) => isSameBox(b, old[i]!)) ? old : now
 }
 
 function keyOf(p: Pick | null): string {

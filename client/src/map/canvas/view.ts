@@ -87,6 +87,10 @@ export function seenFrom(v: View, screen: Size): Box {
   return { left: v.x - w, right: v.x + w, top: v.y - h, bottom: v.y + h }
 }
 
+export function isSameBox(a: Box, b: Box): boolean {
+  return a.left === b.left && a.right === b.right && a.top === b.top && a.bottom === b.bottom
+}
+
 /** A box in tiles as a box in pixels of the map. */
 export function boxOfTiles({ left, right, top, bottom }: Box): Box {
   return { left: left * TILE, right: right * TILE, top: top * TILE, bottom: bottom * TILE }

@@ -15,7 +15,7 @@ import {
   world,
 } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
-import { chat, choose, council, openConversations, row, sent, texts } from '../../testing/conversation-page'
+import { chat, choose, council, openConversations, row, run, sent, texts } from '../../testing/conversation-page'
 
 const review = {
   id: 'code_review',
@@ -40,16 +40,6 @@ const FOUND: Finding = {
   path: 'a.go',
   at: AT,
 }
-
-const run = (conversationId: string) => ({
-  conversationId,
-  requestId: 'q',
-  memberId: 'ideator',
-  status: 'running' as const,
-  startedAt: AT,
-  lastActivityAt: AT,
-  startSeq: 4,
-})
 
 interface Realm {
   host?: boolean
@@ -148,7 +138,9 @@ describe('a conversation that others begin', () => {
   it('leaves the bar without the words that nothing is running', async () => {
     const p = await newRealm()
     expect(find(p, 'stage-bar').textContent).toContain('Nothing is running here.')
-    const q = await newRealm({ views: [council({ activeRuns: [run('k')], activeRun: run('k') })] })
+    const q = await newRealm({
+      views: [council({ activeRuns: [run('ideator', 'k')], activeRun: run('ideator', 'k') })],
+    })
     expect(find(q, 'stage-bar').textContent).toContain('No process is running.')
   })
 })

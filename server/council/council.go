@@ -51,26 +51,62 @@ func Taken(runs []world.Run) int {
 }
 
 // Speaker returns the id of the member who speaks next: in the order of the team, the member after the one who last
-// took or passed a turn, or the first member if nobody has (S0-13). It returns "" for an empty team.
+// took or passed a turn, or the first member if nobody has (S0-13). The closing turn goes to the next agent in that
+// order. Speaker returns "" for an empty team.
 func Speaker(c world.Conversation, runs []world.Run) string {
 	members := c.Team.Members
 	if len(members) == 0 {
 		return ""
 	}
+	next := after(members, runs)
+	if closing, _ := passes(members, runs); closing {
+		for i := range members {
+			if m := members[(next+i)%len(members)]; m.Type == world.KindAgent {
+				return m.ID
+			}
+		}
+	}
+	return members[next].ID
+}
+
+// after returns the index of the member after the one who last took or passed a turn, 0 if nobody has.
+func after(members []world.Member, runs []world.Run) int {
 	for _, r := range slices.Backward(runs) {
 		if r.Turn == nil || r.Status != world.RunDone && !passed(r) {
 			continue
 		}
 		if i := slices.IndexFunc(members, func(m world.Member) bool { return m.ID == r.MemberID }); i >= 0 {
-			return members[(i+1)%len(members)].ID
+			return (i + 1) % len(members)
 		}
 	}
-	return members[0].ID
+	return 0
 }
 
-// passed reports whether a person passed the turn of the run. A passed turn does not count as taken.
+// passed reports whether the member passed the turn of the run: a person skipped it, or an agent had nothing to say. A
+// passed turn does not count as taken.
 func passed(r world.Run) bool {
-	return r.Status == world.RunCancelled && r.Reason == world.CancelSkipped
+	return r.Turn != nil && r.Status == world.RunCancelled && r.Reason == world.CancelSkipped
+}
+
+// passes reports whether all members have passed since somebody last spoke. Then one more turn closes the council: it
+// sums up. closed is set once that turn is taken or passed (P9.13).
+func passes(members []world.Member, runs []world.Run) (closing, closed bool) {
+	silent := map[string]bool{}
+	for _, r := range runs {
+		all := len(silent) >= len(members)
+		switch {
+		case passed(r):
+			silent[r.MemberID] = true
+		case r.Status == world.RunDone:
+			clear(silent)
+		default:
+			continue
+		}
+		if all && r.Turn != nil {
+			return false, true
+		}
+	}
+	return len(silent) >= len(members), false
 }
 
 // Next decides what an active council does next.
@@ -110,6 +146,9 @@ func over(s State, settings world.Settings) Decision {
 	}
 	if n, most := Taken(s.Runs), MaxTurns(s.Head, settings); n >= most { // S0-12
 		return done("All %d turns are taken.", n)
+	}
+	if _, closed := passes(s.Head.Team.Members, s.Runs); closed && len(s.Head.Team.Members) > 0 {
+		return done("Nobody had anything to add.")
 	}
 	if s.Head.TaskPrompt == "" { // S0-09
 		return done("It has no task that could be gone on with.")

@@ -13,9 +13,17 @@ import (
 func head(members ...string) world.Conversation {
 	c := world.Conversation{ConversationID: "c", Kind: world.KindCouncil, Status: world.ConversationActive, TaskPrompt: "weigh it", MaxTurns: 6}
 	for i, id := range members {
-		c.Team.Members = append(c.Team.Members, world.Member{ID: id, Name: id, DisplayName: strings.ToUpper(id), Type: world.KindAgent, Order: i})
+		c.Team.Members = append(c.Team.Members, world.Member{ID: id, Name: id, DisplayName: strings.ToUpper(id), Type: typeOf(id), Order: i})
 	}
 	return c
+}
+
+// typeOf returns the type of a member: names with a capital are people.
+func typeOf(id string) string {
+	if id[0] < 'a' {
+		return world.KindHuman
+	}
+	return world.KindAgent
 }
 
 func here(world.Member) bool { return true }
@@ -26,10 +34,17 @@ func runs(list ...string) []world.Run {
 	var out []world.Run
 	for i, s := range list {
 		member, status, _ := strings.Cut(s, ":")
-		out = append(out, world.Run{
+		r := world.Run{
 			RequestID: fmt.Sprint("t", i), MemberID: member, Status: status, StartSeq: int64(10 + i),
 			Turn: &world.Turn{StageID: world.StageRounds, RoleID: member, Attempt: 1, N: Taken(out) + 1},
-		})
+		}
+		if status == "passed" {
+			r.Status, r.Reason = world.RunCancelled, world.CancelSkipped
+		}
+		if member == "Ada" { // words of a person between the turns
+			r.Turn = nil
+		}
+		out = append(out, r)
 	}
 	return out
 }
@@ -50,6 +65,8 @@ func TestSpeaker_S0_13(t *testing.T) {
 		{"a b", []string{"a:done", "b:error", "b:timeout"}, "b"},
 		{"a b c", []string{"a:done", "b:done", "c:cancelled"}, "c"},
 		{"a", []string{"a:done", "a:done"}, "a"},
+		{"a b", []string{"a:passed"}, "b"},
+		{"a Bo b", []string{"a:done", "Bo:passed", "b:passed", "a:passed"}, "b"}, // the closing turn is an agent's
 	} {
 		c := head(strings.Fields(tc.members)...)
 		if got := Speaker(c, runs(tc.runs...)); got != tc.want {
@@ -82,6 +99,12 @@ func TestNext(t *testing.T) {
 		"after a resume it is tried afresh":  {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout"); s.ActiveSeq = 50 }, "b/2", "", ""},
 		"failures of an earlier turn":        {func(s *State) { s.Runs = runs("a:error", "a:done", "b:error") }, "b/2", "", ""},
 		"what was cut off is no failure":     {func(s *State) { s.Runs = runs("a:interrupted", "a:interrupted", "a:interrupted") }, "a/1", "", ""},
+		"all passed: the closing turn":       {func(s *State) { s.Runs = runs("a:done", "b:passed", "a:passed") }, "b/2", "", ""},
+		"that one failed":                    {func(s *State) { s.Runs = runs("a:done", "b:passed", "a:passed", "b:error") }, "b/2", "", ""},
+		"the closing turn is taken":          {func(s *State) { s.Runs = runs("a:done", "b:passed", "a:passed", "b:done") }, "", "completed", "Nobody had anything to add"},
+		"the closing turn is passed":         {func(s *State) { s.Runs = runs("a:passed", "b:passed", "a:passed") }, "", "completed", "Nobody had anything to add"},
+		"one passed, one spoke":              {func(s *State) { s.Runs = runs("a:passed", "b:done", "a:passed") }, "b/2", "", ""},
+		"a person spoke after all passed":    {func(s *State) { s.Runs = runs("a:passed", "b:passed", "Ada:done", "a:passed") }, "b/1", "", ""},
 		"a council that is paused waits":     {func(s *State) { s.Head.Status = world.ConversationPaused }, "", "", ""},
 		"one that is interrupted waits":      {func(s *State) { s.Head.Status = world.ConversationInterrupted }, "", "", ""},
 		"one that has ended says nothing":    {func(s *State) { s.Head.Status = world.ConversationAbandoned }, "", "", ""},

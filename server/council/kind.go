@@ -136,13 +136,14 @@ func done(t *kind.Talk, run world.Run) world.Body {
 	if run.Turn == nil {
 		return kind.Done(run, nil)
 	}
-	turn := &world.TurnDone{Turn: *run.Turn, StageTurns: Taken(t.Runs) + 1, MemberTurns: 1}
-	for _, other := range t.Runs {
-		if other.MemberID == run.MemberID && other.Status == world.RunDone {
-			turn.MemberTurns++
-		}
-	}
-	return kind.Done(run, turn)
+	return kind.Done(run, &world.TurnDone{
+		Turn: *run.Turn, StageTurns: Taken(t.Runs) + 1, MemberTurns: takenBy(t, run.MemberID) + 1,
+	})
+}
+
+// takenBy counts the turns that a member has taken.
+func takenBy(t *kind.Talk, member string) int {
+	return Taken(slices.DeleteFunc(slices.Clone(t.Runs), func(r world.Run) bool { return r.MemberID != member }))
 }
 
 // Next begins queued councils while fewer than Settings.MaxConcurrentConversations are active, and begins the next
@@ -212,6 +213,10 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	req, prompt := r.TurnFor(t, b, *m, role)
 	req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
 	req.Turns = MaxTurns(*c, r.World.Settings)
+	if closing, _ := passes(c.Team.Members, t.Runs); closing {
+		req.Turns = req.N // the turn sums up, like the last one
+	}
+	req.Own = takenBy(t, b.MemberID)
 	prompt.Kind, prompt.Task, prompt.Turn, prompt.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
 	prompt.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
 	for _, run := range t.Runs {
@@ -225,8 +230,15 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	return plays, req
 }
 
-// Done returns chat.done for a run that ended well; see done.
+// Done returns chat.done for a run that ended well; see done. An agent that has nothing to say passes its turn, as a
+// person does who skips it.
 func (Council) Done(_ *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
+	if e.Passed && e.Run.Turn != nil {
+		return []world.Body{&world.ChatCancelled{
+			ConversationID: e.Run.ConversationID, RequestID: e.Run.RequestID, MemberID: e.Run.MemberID,
+			Reason: world.CancelSkipped,
+		}}
+	}
 	return []world.Body{done(t, e.Run)}
 }
 

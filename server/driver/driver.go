@@ -64,6 +64,7 @@ type Turn struct {
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
 	Turns          int    // number of turns of a council, where N counts the turns of all members
+	Own            int    // number of turns of the council that the member has taken before this one
 	// Team has the members of a council or chat; a council's members speak in this order.
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant
@@ -100,7 +101,7 @@ type Chunk struct {
 	Artifact *NamedText
 	Insight  *world.Insight // added to the member's vault
 	Seal     *Seal          // the explicit signal that the stage is done
-	Pass     bool           // the member has nothing to say: the turn ends well without a word
+	Pass     bool           // the member has nothing to say: the turn ends without a word and without a failure
 	// Tool announces a tool call. The call is durable when emit returns; only then can the tool
 	// act. Every ToolStart needs a ToolEnd.
 	Tool       *ToolStart

@@ -91,8 +91,11 @@ type Control struct {
 	Tool      string     // the name of an open tool call whose outcome would be unknown; see Cut
 }
 
-// Ended is a run that ended well.
-type Ended struct{ Run world.Run }
+// Ended is a run that ended well. Passed is set if its driver has said that the member has nothing to say.
+type Ended struct {
+	Run    world.Run
+	Passed bool
+}
 
 // Cut is a run that did not end well, with its status. Tool names the tool call that was cut off with the run, if the
 // tool does more than read, otherwise it is "". The outcome of such a call is unknown, so the plan waits for a person.

@@ -293,7 +293,8 @@ func TestCouncilWaitsForWhoFails(t *testing.T) {
 	})
 }
 
-// A driver may have nothing to say for a member: the turn counts as taken, and nobody sees a row or a failure.
+// A driver may have nothing to say for a member: the turn does not count, nobody sees a row or a failure, and the next
+// member is asked. P9.13.
 func TestAgentPassesInCouncil(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		if t.Role.ID == "sage" {
@@ -311,6 +312,28 @@ func TestAgentPassesInCouncil(t *testing.T) {
 		if got := b.head(id).Status; got != world.ConversationCompleted {
 			t.Fatalf("the council is %s", got)
 		}
-		wantScript(t, b, id, `assistant:bard:bard/2 on "a"`, `assistant:bard:bard/4 on "a"`)
+		wantScript(t, b, id, `assistant:bard:bard/1 on "a"`, `assistant:bard:bard/2 on "a"`, `assistant:bard:bard/3 on "a"`,
+			`assistant:bard:bard/4 on "a"`)
+	})
+}
+
+// When all members have passed one after another, an agent takes the last turn, which sums up, and the council is
+// completed with fewer turns than it may take; also if the server is killed before that turn. P9.13.
+func TestCouncilEndsWhenNobodyHasMoreToSay(t *testing.T) {
+	play := cast(func(ctx context.Context, r TurnRequest, emit func(Chunk) error) error {
+		if r.Own == 0 || r.N == r.Turns {
+			return emit(Chunk{Text: fmt.Sprintf("%s %d of %d", r.Role.ID, r.N, r.Turns)})
+		}
+		return emit(Chunk{Pass: true})
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", councilOf("a", 50, "sage", "bard")))
+		synctest.Wait()
+		h := b.head(id)
+		if h.Status != world.ConversationCompleted || h.Reason != "Nobody had anything to add." {
+			t.Fatalf("the council is %s: %s", h.Status, h.Reason)
+		}
+		wantScript(t, b, id, "assistant:sage:sage 1 of 50", "assistant:bard:bard 2 of 50", "assistant:sage:sage 3 of 3")
 	})
 }

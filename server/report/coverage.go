@@ -115,18 +115,33 @@ func CoverageList(c *world.Coverage) string {
 	return b.String()
 }
 
-// CoverageLines returns sentences about what a review has read and what not: one for each programming language and each
-// other language that a check knows, one for all other files, then what the checks looked for and what limits left out.
-func CoverageLines(c *world.Coverage) (out []string) {
-	rest := world.Covered{}
+// CoverageLines returns sentences about what a review has read and what not: those of CoverageRead, then what the
+// checks looked for and what limits left out.
+func CoverageLines(c *world.Coverage) []string {
+	out := CoverageRead(c)
 	var known []*world.Covered
 	for i := range c.Languages {
+		if l := &c.Languages[i]; named(l) && l.Own() > l.Unread.Files {
+			known = append(known, l)
+		}
+	}
+	out = append(out, soughtIn("syntax", known, func(l *world.Covered) []string { return l.Trees })...)
+	out = append(out, soughtIn("text", known, func(l *world.Covered) []string { return l.Texts })...)
+	if len(c.General) > 0 {
+		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.",
+			strings.Join(c.General, ", ")))
+	}
+	return append(out, c.Limits...)
+}
+
+// CoverageRead returns sentences about what a review has read: one for each programming language and each other
+// language that a check knows, and one for all other files.
+func CoverageRead(c *world.Coverage) (out []string) {
+	rest := world.Covered{}
+	for i := range c.Languages {
 		l := &c.Languages[i]
-		if l.Own() > 0 && (l.Code || len(l.Trees)+len(l.Texts) > 0) {
+		if named(l) {
 			out = append(out, covered(l))
-			if l.Own() > l.Unread.Files {
-				known = append(known, l)
-			}
 			continue
 		}
 		for to, more := range map[*world.Amount]world.Amount{
@@ -138,14 +153,11 @@ func CoverageLines(c *world.Coverage) (out []string) {
 	if rest.Own()+rest.Foreign.Files > 0 {
 		out = append(out, "Other files: "+amounts(&rest)+".")
 	}
-	out = append(out, soughtIn("syntax", known, func(l *world.Covered) []string { return l.Trees })...)
-	out = append(out, soughtIn("text", known, func(l *world.Covered) []string { return l.Texts })...)
-	if len(c.General) > 0 {
-		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.",
-			strings.Join(c.General, ", ")))
-	}
-	return append(out, c.Limits...)
+	return out
 }
+
+// named reports whether a language has a sentence of its own.
+func named(l *world.Covered) bool { return l.Own() > 0 && (l.Code || len(l.Trees)+len(l.Texts) > 0) }
 
 // soughtIn returns sentences about what the checks looked for, in the syntax or in the text of each language.
 // Languages for which they looked for the same things share a sentence.

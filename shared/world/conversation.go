@@ -197,7 +197,7 @@ const (
 	CancelNewMessage = "new_message"
 	// The server has stopped or crashed. It writes this reason when it stops or, after a crash, at its next start.
 	CancelInterrupted = "interrupted"
-	CancelSkipped     = "skipped"   // a person has skipped the turn; see ProcessSkipped
+	CancelSkipped     = "skipped"   // the member has passed the turn, or a person has skipped it; see ProcessSkipped
 	CancelStage       = "stage"     // the stage ended or was restarted
 	CancelDismissed   = "dismissed" // the member left
 )

@@ -62,6 +62,7 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 // returned ends the run of a driver that has returned err. If err is nil but the driver has neither said words nor
 // passed its turn, the run fails (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
+	silent := (l.segment == nil || l.segment.Blank()) && !l.spoke
 	var te *driver.TurnError
 	switch {
 	case errors.As(err, &te):
@@ -70,12 +71,13 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	case err != nil:
 		s.log.Warn().Err(err).Str("run", l.Request).Str("member", l.member).Msg("a turn failed")
 		return s.Fail(r, l.Key, world.ChatModel, "The driver failed; see the server's log.")
-	case (l.segment == nil || l.segment.Blank()) && !l.spoke && !l.passed:
+	case silent && !l.passed:
 		return s.Fail(r, l.Key, world.ChatEmpty, "The turn ended without a word.")
 	}
 	bodies := s.closing(r, l.Key, world.ClosedByDone, world.MessageDone)
 	talk, run := r.Talks[l.Talk], r.Running(l.Talk, l.Request)
-	return decide(append(bodies, r.Kinds.Of(talk.Head.Kind).Done(r, talk, kind.Ended{Run: *run})...)...)
+	ended := kind.Ended{Run: *run, Passed: silent}
+	return decide(append(bodies, r.Kinds.Of(talk.Head.Kind).Done(r, talk, ended)...)...)
 }
 
 var errNoTools = errors.New("a turn that makes a hidden answer cannot use tools")

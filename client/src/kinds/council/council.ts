@@ -9,18 +9,21 @@ import { turnOf, useCouncilComposer } from './composer'
 import { AskPlan } from './plan'
 import { CouncilStart } from './council-start'
 import { TaskStart } from './task-start'
+import { plural } from '../../words-format'
 import { councilWords } from './words'
 
 type Way = 'council' | 'task'
 
 const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'council')
 
-/** Returns two facts for the head of the conversation: the number of turns taken, and the next member. */
+/** Returns two facts for the head of the conversation: the number of turns taken, and the next member. A council may
+ * end before all turns are taken, so the number that it could take is left out at the end. */
 function facts({ view, realm }: ConversationProps): string[] {
   if (way(view) === 'task') return [join(view.team.members.map((m) => memberName(realm, view, m.id)))]
   const out: string[] = []
   const of = view.plan.maxTurns ?? view.maxTurns ?? 0
-  if (of > 0) out.push(councilWords.turns(Math.min(view.plan.turns ?? 0, of), of))
+  const taken = Math.min(view.plan.turns ?? 0, of)
+  if (of > 0) out.push(isOver(view.status) ? plural(taken, 'turn') : councilWords.turns(taken, of))
   if (view.plan.nextMemberId && view.activeRuns.length === 0 && !isOver(view.status))
     out.push(councilWords.next(memberName(realm, view, view.plan.nextMemberId)))
   return out

@@ -76,7 +76,7 @@ export const standard = {
   endLine: ended,
   canWrite: () => false,
   hasBox: () => false,
-  row: (_: unknown, text: string) => ({ text, chips: [], as: '', asMember: false }),
+  row: (_: unknown, text: string) => ({ text, chips: [], as: '' }),
   toolBrief: (input: string) => input,
   choices: (_: unknown, ids: readonly string[]) => ids.join(', '),
   useComposer,

@@ -71,11 +71,6 @@ export interface RowDisplay {
   exact?: boolean
   /** A note beside the author's name; "" if the author's role is shown there. */
   as: string
-  /**
-   * Whether the row has the name and colour of a team member. If so, the name of the person who wrote the row stands
-   * beside the member's name.
-   */
-  asMember: boolean
   /** The name of the author, if the page shows another name than the row's own; "" or absent for the row's own. */
   name?: string
   /** Whether the author is shown by the name of the person who wrote the row, if that person watches the realm. */

@@ -63,7 +63,6 @@ export const chat: Kind = {
     text: m.role === 'assistant' ? splitAnswer(text).text : text,
     chips: [],
     as: '',
-    asMember: false,
   }),
   RowsEnd: NextQuestions,
   ArtifactLink: AboutStage,

@@ -65,7 +65,7 @@ export const coding: Kind = {
   endLine,
   row: (m, text) => {
     const name = m.role !== 'user' || m.name !== PROMPT ? '' : codingWords.prompt
-    return { text, exact: m.role === 'user', chips: [], as: '', asMember: false, name, bySpeaker: true }
+    return { text, exact: m.role === 'user', chips: [], as: '', name, bySpeaker: true }
   },
   toolBrief: briefOf,
   // Elsewhere has the box, or says why the agent can receive nothing. Another box there would lead what a person writes

@@ -442,6 +442,25 @@ describe('a party', () => {
     ])
   })
 
+  it('names each of the people who share a member', async () => {
+    const words = (id: string, spectatorId: string) =>
+      row(id, { role: 'user', memberId: 'ada', name: 'Ada', spectatorId, content: id })
+    const p = await open([session({ messages: [words('a', 'p8'), words('b', 'p9'), words('c', 'gone')] })], {})
+    const one = (spectatorId: string, name: string) => ({ spectatorId, name, color: '#4fb8a3', role: 'host' as const })
+    p.net.last.say({ type: 'spectator:list', count: 2, spectators: [one('p8', 'Mo'), one('p9', 'Ling')] })
+    await choose(p)
+    const heads = [...p.root.querySelectorAll('[data-testid=message] header')].map((h) => [
+      h.querySelector('.who')?.textContent,
+      h.querySelector('.as')?.textContent ?? '',
+    ])
+    // Of somebody who is away only the member is known.
+    expect(heads).toEqual([
+      ['Mo', 'Ada'],
+      ['Ling', 'Ada'],
+      ['Ada', ''],
+    ])
+  })
+
   it('says that somebody spoke as another only where that is so (S2-B10)', async () => {
     const rows = [
       // Bob is not Ada, so the marker has no effect.

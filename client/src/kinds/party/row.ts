@@ -22,7 +22,8 @@ export function partyRow(
     ...(said.task !== null ? [{ text: partyWords.taskSet(said.task), wrap: true }] : []),
     ...(asks !== '' ? [{ text: asks }] : []),
   ]
-  return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', asMember: true }
+  // Several people may share one member, so a row has the name of the person who wrote it.
+  return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', bySpeaker: true }
 }
 
 /** The names of the members whom this row asked and who have not spoken yet, as text; "" for none. */

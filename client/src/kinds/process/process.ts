@@ -59,7 +59,6 @@ export const process: Kind = {
     text,
     chips: [],
     as: m.role === 'user' ? (member?.name ?? '') : '',
-    asMember: false,
   }),
   endLine: () => '',
   canWrite: () => false,

@@ -22,7 +22,7 @@ export interface Author {
 
 /** How the conversation's kind shows the row m with this text. */
 export function displayOf(realm: RealmModel, view: ConversationView | null, m: Message, text: string): RowDisplay {
-  if (view === null) return { text, chips: [], as: '', asMember: false }
+  if (view === null) return { text, chips: [], as: '' }
   return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
 }
 
@@ -41,13 +41,11 @@ export function authorOf(
   const speaker = speakerOf(model, m)
   const name = (erased ? words.erasure.somebody : givenName(m, display, speaker) || roleName) || words.transcript.system
   const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
-  // The person who spoke as the member, if that person watches the realm now.
-  const from = display.asMember && speaker && speaker.name !== name ? speaker.name : ''
   const aside = person && !m.memberId && !erased && kindOf(view).staged ? asideOf(realm, view, m, speaker) : ''
   return {
     name,
-    as: [erased ? '' : display.as || role, from, aside].filter(Boolean),
-    color: erased ? undefined : colorIn(realm, m, member, speaker?.color, display.asMember),
+    as: [erased ? '' : display.as || role, aside].filter(Boolean),
+    color: erased ? undefined : (speaker?.color ?? memberColor(realm, m, member)),
     own: person && isOwn(model, realm, m),
     erased,
   }
@@ -87,19 +85,9 @@ function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
   return member?.displayName ?? nameOf(realm, m.memberId)
 }
 
-/**
- * The colour of a row: the member's if the row has a member's name, else the person's. If that colour is missing, the
- * colour of the other.
- */
-function colorIn(
-  realm: RealmModel,
-  m: Message,
-  member: Member | null,
-  ofPerson: string | undefined,
-  asMember: boolean,
-) {
-  const ofMember = m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
-  return asMember ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
+/** The colour of the member as whom the row's author speaks. */
+function memberColor(realm: RealmModel, m: Message, member: Member | null): string | undefined {
+  return m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
 }
 
 function isOwn(model: Model, realm: RealmModel, m: Message): boolean {

@@ -41,7 +41,7 @@ export const toy: Kind = {
     },
   ],
   empty: () => toyWords.emptyTranscript,
-  row: (_, text) => ({ text: text.toUpperCase(), chips: [{ text: toyWords.name }], as: '', asMember: false }),
+  row: (_, text) => ({ text: text.toUpperCase(), chips: [{ text: toyWords.name }], as: '' }),
   canWrite: ({ view }) => guesses(view) > 0,
   useComposer: () => ({ asked: true, placeholder: toyWords.say }),
   HeadMore: Left,

@@ -172,6 +172,8 @@ export interface Kind extends FoldRules {
   canWrite?: (at: ConversationProps) => boolean
   /** Whether the conversation has a text box of its own. If so, the page's text box is hidden. */
   hasBox?: (at: ConversationProps, m: Model) => boolean
+  /** Whether the rows name files of what is made here, and not of the linked folder. Such names are no links. */
+  ownFiles?: boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
   /** A tool call in a few words, from the tool's input. */
   toolBrief?: (input: string) => string

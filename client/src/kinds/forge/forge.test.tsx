@@ -106,6 +106,15 @@ describe('a forge', () => {
     expect(has(p, 'forge-options')).toBe(true)
   })
 
+  it('makes no link of the name of a file that is the skill’s, not the folder’s', async () => {
+    const v = forge(asking())
+    const said = { messages: [row('a', { content: 'It is kept in SKILL.md.' })] }
+    const p = await open({ ...v, ...said })
+    const text = find(p, 'message').querySelector('.text')
+    expect(text?.textContent).toBe('It is kept in SKILL.md.')
+    expect(text?.querySelector('a, button')).toBeNull()
+  })
+
   it('says how far it is and what is known', async () => {
     const p = await open(forge(asking()))
     expect(find(p, 'forge-phase').getAttribute('aria-label')).toBe('Step 2 of 6: Details')

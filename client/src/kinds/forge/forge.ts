@@ -54,6 +54,7 @@ export const forge: Kind = {
   showsWork: (v) => !v.plan.forge?.working,
   endLine: (v) => (wasLeft(v) ? forgeWords.takeUp : v.status === 'completed' ? '' : ended(v)),
   canWrite: ({ view }) => !isOver(view.status) || wasLeft(view),
+  ownFiles: true,
   choices: choiceText,
   useComposer: useForgeComposer,
   HeadMore: ForgeHead,

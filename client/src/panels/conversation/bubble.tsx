@@ -3,6 +3,7 @@ import { untracked } from '@preact/signals'
 import { useCallback } from 'preact/hooks'
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { kindOf } from '../../kinds/kinds'
 import { folderSet } from '../../state/select'
 import { words } from '../../words'
 import { useApp } from '../context'
@@ -52,7 +53,7 @@ export function Bubble({ message: m, realm, view }: Props) {
             {display.text && display.exact ? (
               <p class="exact">{display.text}</p>
             ) : display.text ? (
-              <FileNames.Provider value={folders}>
+              <FileNames.Provider value={kindOf(view).ownFiles ? null : folders}>
                 <Markdown text={display.text} />
               </FileNames.Provider>
             ) : (

@@ -41,20 +41,17 @@ func Markdown(s Source, picture string) string {
 	if own.coverage != nil {
 		b.WriteString(own.text(&w.ProcessState))
 	}
-	b.WriteString("## Numbers\n\n")
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %s |\n| folders | %s |\n| bytes | %s |\n", inspect.Count(l.Map.Files),
-		inspect.Count(l.Map.Folders), inspect.Count(int(l.Map.Bytes)))
 	// After a process other than a review, "0 findings" would say that somebody has looked for some.
 	reviewed := w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0
+	if own.coverage == nil {
+		b.WriteString(peopleText(&w.ProcessState))
+	}
 	if reviewed {
-		b.WriteString(list.rows())
+		b.WriteString(s.numbers(list))
+	} else {
+		fmt.Fprintf(&b, "Written %s.\n\n", s.written())
 	}
-	if reviewed || len(w.Quests) > 0 {
-		done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
-		fmt.Fprintf(&b, "| quests, done of all | %d of %d |\n", done, len(w.Quests))
-	}
-	fmt.Fprintf(&b, "| written | %s |\n\n", s.Now.UTC().Format("2006-01-02 15:04 MST"))
-	if picture != "" && Picture(w, l) != "" {
+	if reviewed && picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))
 	}
@@ -90,6 +87,21 @@ func Markdown(s Source, picture string) string {
 	}
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
 }
+
+// numbers returns the section with the numbers of the repository and of what was found in it.
+func (s *Source) numbers(list sorted) string {
+	var b strings.Builder
+	m := &s.Land.Map
+	fmt.Fprintf(&b, "## Numbers\n\n| | |\n|---|---|\n| files | %s |\n| folders | %s |\n| bytes | %s |\n",
+		inspect.Count(m.Files), inspect.Count(m.Folders), inspect.Count(int(m.Bytes)))
+	b.WriteString(list.rows())
+	done := count(s.World.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
+	fmt.Fprintf(&b, "| quests, done of all | %d of %d |\n| written | %s |\n\n", done, len(s.World.Quests), s.written())
+	return b.String()
+}
+
+// written returns the time at which the report is written.
+func (s *Source) written() string { return s.Now.UTC().Format("2006-01-02 15:04 MST") }
 
 // quests returns the section of the quests, "" if there are none.
 func quests(all []world.Quest) string {

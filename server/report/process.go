@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func stepsText(p *world.ProcessState, steps []world.Artifact) string {
 		a := &steps[i]
 		fmt.Fprintf(&b, "### %s: %s\n\n", Escape(stageOf(p, a.StageID)), Escape(spaced(a.Name)))
 		if a.AgentID != "" {
-			fmt.Fprintf(&b, "By %s.\n\n", Escape(roleOf(p, a.AgentID)))
+			fmt.Fprintf(&b, "By %s.\n\n", Escape(authorOf(p, a.AgentID)))
 		}
 		b.WriteString(lowered(strings.TrimSpace(a.Text)) + "\n\n")
 		if a.Cut {
@@ -147,6 +148,37 @@ func roleOf(p *world.ProcessState, id string) string {
 		}
 	}
 	return id
+}
+
+// authorOf returns the name of a role and, in brackets, that of the person who plays it.
+func authorOf(p *world.ProcessState, id string) string {
+	if c := p.Casting(id); c != nil && c.Kind == world.KindHuman && c.Name != "" {
+		return roleOf(p, id) + " (" + c.Name + ")"
+	}
+	return roleOf(p, id)
+}
+
+// peopleText returns the section that says who takes part in a process, "" if nothing of it is known.
+func peopleText(p *world.ProcessState) string {
+	if p.Template == nil || len(p.Template.Roles) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Who took part\n\n")
+	for _, r := range p.Template.Roles {
+		fmt.Fprintf(&b, "- %s", Escape(r.Name))
+		switch c := p.Casting(r.ID); {
+		case c == nil:
+		case c.Kind == world.KindHuman:
+			b.WriteString(": " + Escape(cmp.Or(c.Name, "a person")))
+		case c.Kind == world.KindAgent:
+			b.WriteString(": an agent")
+		default:
+			b.WriteString(": nobody")
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + "\n"
 }
 
 // spaced returns an id such as "idea_list" in words.

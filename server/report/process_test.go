@@ -24,8 +24,14 @@ func brainstorm(t *testing.T) *world.World {
 	w.ProcessState = world.ProcessState{
 		Status: world.StatusCompleted, ConversationID: "storm", ProblemStatement: "What do we build?",
 		CollectedArtifacts: map[string][]string{},
-		Template: &world.Template{Name: "Standard brainstorm", Roles: []world.Role{{ID: "ideator", Name: "Ideator"}},
+		Template: &world.Template{Name: "Standard brainstorm", Roles: []world.Role{
+			{ID: "ideator", Name: "Ideator"}, {ID: "critic", Name: "Critic"}, {ID: "guide", Name: "Facilitator"}, {ID: "guest", Name: "Guest"},
+		},
 			Stages: []world.Stage{{ID: "diverge", Name: "Divergence"}, {ID: "converge", Name: "Synthesis"}, {ID: "end", Name: "Decision"}}},
+	}
+	w.ProcessState.Cast = []world.Casting{
+		{RoleID: "ideator", Kind: world.KindHuman, Name: "Mo *bold*", SpectatorID: "p1"}, {RoleID: "critic", Kind: world.KindAgent},
+		{RoleID: "guide", Kind: world.KindHuman, Name: "Ling", SpectatorID: "p2"}, {RoleID: "guest", Kind: world.KindOpen},
 	}
 	collect(w, world.Artifact{ID: "a-3", Name: "idea_list", StageID: "diverge", AgentID: "ideator", Text: "# Ideas\n\n1. a mill\n\n```\n# no heading\n```", ProcessID: "storm"},
 		world.Artifact{ID: "a-4", Name: "critique", StageID: "converge", Text: "## Ideator\n\nToo dear.", ProcessID: "storm", Cut: true},
@@ -39,8 +45,9 @@ func TestTheReportOfABrainstormHasItsResult(t *testing.T) {
 	text := Markdown(s, "")
 	at := 0
 	for _, part := range []string{"Standard brainstorm, completed: What do we build?\n", "Build the mill.\n\n## What the stages made\n\n",
-		"### Divergence: idea list\n\nBy Ideator.\n\n#### Ideas\n\n1. a mill\n\n```\n# no heading\n```\n",
-		"### Synthesis: critique\n\n#### Ideator\n\nToo dear.\n\n(This is only the beginning.", "## Coverage\n", "## Numbers\n"} {
+		"### Divergence: idea list\n\nBy Ideator (Mo \\*bold\\*).\n\n#### Ideas\n\n1. a mill\n\n```\n# no heading\n```\n",
+		"### Synthesis: critique\n\n#### Ideator\n\nToo dear.\n\n(This is only the beginning.", "## Coverage\n",
+		"## Who took part\n\n- Ideator: Mo \\*bold\\*\n- Critic: an agent\n- Facilitator: Ling\n- Guest: nobody\n", "## Numbers\n"} {
 		next := strings.Index(text[at:], part)
 		if next < 0 {
 			t.Fatalf("the report has no %q in its place:\n%s", part, text)
@@ -76,7 +83,8 @@ func TestAProcessThatWasEndedEarlyHasNoOtherResult(t *testing.T) {
 		t.Errorf("the report is\n%s", text)
 	}
 	w.Findings, w.Artifacts = nil, w.Artifacts[2:]
-	if text := Markdown(source(w, world.NewLand()), ""); strings.Contains(text, "| findings") || strings.Contains(text, "None is proved") {
+	if text := Markdown(source(w, world.NewLand()), ""); strings.Contains(text, "| findings") || strings.Contains(text, "None is proved") ||
+		strings.Contains(text, "| bytes") || !strings.Contains(text, "- Facilitator: Ling\n") || !strings.Contains(text, "\nWritten 2026-") {
 		t.Errorf("without a review the report counts findings:\n%s", text)
 	}
 	w.Artifacts, w.ProcessState.CollectedArtifacts = nil, nil

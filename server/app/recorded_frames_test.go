@@ -20,7 +20,7 @@ import (
 // optional processId of an artifact was added, and the optional by, name and pausedBy of who frees a role, pauses or
 // resumes, and the people in the list of conversations; clients of that version ignore them. Of a pause that waited for
 // turns, the audit names the person instead of the server. A report in Markdown, which people read, has the section with
-// what the stages made.
+// what the stages made, and who took part.
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

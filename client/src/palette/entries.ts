@@ -23,6 +23,8 @@ export type Target =
   | { to: 'slash'; text: string; whole: boolean }
   /** The dialog that begins a conversation of the kind of this StartOption. */
   | { to: 'begin'; kind: string }
+  /** The dialog that starts a process, with this template chosen. */
+  | { to: 'template'; id: string }
   | { to: 'talk'; id: string }
   /**
    * talk: the conversation of a coding agent's session; "" for any other agent, with whom choosing the entry begins a
@@ -65,6 +67,7 @@ export function entriesOf(m: Model): Entry[] {
     ...talks(m),
     ...actions(host),
     ...(host ? beginnings() : []),
+    ...(host ? processes(m) : []),
     ...(host ? slashes() : []),
     ...questions(m),
     ...agents(m, r),
@@ -106,6 +109,17 @@ function beginnings(): Entry[] {
     text: word,
     note: paletteWords.actions.new,
     target: { to: 'begin', kind: id },
+  }))
+}
+
+/** The processes that a person can start. */
+function processes(m: Model): Entry[] {
+  return (m.server?.templates ?? []).map(({ id, name }) => ({
+    kind: 'command',
+    id: `start ${id}`,
+    text: name,
+    note: paletteWords.actions.start,
+    target: { to: 'template', id },
   }))
 }
 

@@ -31,9 +31,10 @@ async function open(host = true): Promise<Page> {
   const child = (path: string) => ({ name: path, path, files: 1, folders: 0, children: [] })
   const mapTree = { name: '', path: '', files: 2, folders: 2, children: [child('server'), child('docs')] }
   const role = host ? 'host' : 'spectator'
+  const { templates } = info()
   greet(
     p.net.last,
-    info({ role }),
+    info({ role, templates: [...templates, ...templates.map((t) => ({ ...t, id: 'quiet', name: 'Quiet talk' }))] }),
     welcomeSnapshot(50),
     snapshot(50, { ...w, mapTree, map: { ...w.map, files: 2, folders: 2 }, findings: [finding] }, [
       view(),
@@ -77,6 +78,17 @@ describe('the palette', () => {
     await palette(q)
     await fill(find(q, 'palette-text'), 'forge')
     expect(entryTexts(q)).not.toContain('A forge: make a skill step by step')
+  })
+
+  it('starts the process whose name is typed, for hosts', async () => {
+    const p = await open()
+    await pick(p, 'quiet')
+    expect(has(p, 'start-dialog')).toBe(true)
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('quiet')
+    const q = await open(false)
+    await palette(q)
+    await fill(find(q, 'palette-text'), 'quiet')
+    expect(entryTexts(q)).not.toContain('Quiet talk')
   })
 
   it.each([{ ctrlKey: true }, { metaKey: true }])('opens and closes by %j and K', async (keys) => {

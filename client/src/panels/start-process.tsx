@@ -32,7 +32,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const { server } = app.model
   const templates = server?.templates ?? []
   const [problem, setProblem] = useState(() => app.drafts.get('problem'))
-  const [template, setTemplate] = useState(() => (problem ? app.drafts.get('template') : ''))
+  const [template, setTemplate] = useState(() => app.drafts.get('template'))
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
   const chosen = templateFor(templates, template, places)
@@ -41,7 +41,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
 
   const pick = (id: string) => {
     setTemplate(id)
-    if (problem) app.drafts.set('template', id)
+    app.drafts.set('template', id)
   }
   const state = sending ? (sending.status === 'waiting' ? words.setup.waits : words.setup.working) : at?.busy
   const title = titleFor(chosen, at, app.model.realm?.world.realm.name)
@@ -86,7 +86,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
           setProblem(text)
           setMissing(false)
           app.drafts.set('problem', text)
-          app.drafts.set('template', text && (chosen?.id ?? ''))
+          app.drafts.set('template', chosen?.id ?? '')
         }}
       />
       <Refusals only={['player:start-process']} />

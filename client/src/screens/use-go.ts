@@ -29,6 +29,10 @@ export function useGo(ways: Ways): (target: Target) => void {
       case 'begin':
         app.conversations.starting.value = { kind: t.kind, memberIds: [] }
         return
+      case 'template':
+        app.drafts.set('template', t.id)
+        app.dialog.value = 'start'
+        return
       case 'talk':
         return app.conversations.enter(t.id)
       case 'agent':

@@ -7,7 +7,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isEvent, parse } from '../../net/frames'
 import type { AgentState, ConversationView, EventFrame, World } from '../../net/protocol.gen'
 import { HeroCard } from '../../map/hero-card'
-import { AgentAge } from '../../panels/agent-age'
 import { AppContext } from '../../panels/context'
 import { applyViews, type Views } from '../../state/views'
 import { applyWorld, emptyWorld } from '../../state/world'
@@ -153,28 +152,6 @@ describe('the agents of a realm', () => {
     const n = after(journal.length).world.agents.filter((a) => a.state && a.state.state !== 'lost').length
     expect(n).toBeGreaterThan(0)
     expect(find(p, 'realm-agents').textContent).toContain(`${n} coding agent`)
-  })
-})
-
-describe('an age', () => {
-  it('grows while the page is visible, and stands still while it is hidden', async () => {
-    vi.useFakeTimers({ now: Date.parse(AT) + 60_000 })
-    const at = document.createElement('div')
-    const hidden = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
-    render(h(AgentAge, { since: AT }), at)
-    await vi.advanceTimersByTimeAsync(65_000)
-    expect(at.textContent).toBe(' ·\u00a0for 2 min')
-    hidden.mockReturnValue('hidden')
-    document.dispatchEvent(new Event('visibilitychange'))
-    expect(vi.getTimerCount()).toBe(0)
-    await vi.advanceTimersByTimeAsync(600_000)
-    hidden.mockReturnValue('visible')
-    document.dispatchEvent(new Event('visibilitychange'))
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(at.textContent).toBe(' ·\u00a0for 12 min')
-    render(null, at)
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

@@ -442,7 +442,7 @@ describe('a party', () => {
     ])
   })
 
-  it('names each of the people who share a member', async () => {
+  it('names each of the people who share a member, and of somebody who is away only the member', async () => {
     const words = (id: string, spectatorId: string) =>
       row(id, { role: 'user', memberId: 'ada', name: 'Ada', spectatorId, content: id })
     const p = await open([session({ messages: [words('a', 'p8'), words('b', 'p9'), words('c', 'gone')] })], {})
@@ -453,7 +453,6 @@ describe('a party', () => {
       h.querySelector('.who')?.textContent,
       h.querySelector('.as')?.textContent ?? '',
     ])
-    // Of somebody who is away only the member is known.
     expect(heads).toEqual([
       ['Mo', 'Ada'],
       ['Ling', 'Ada'],

@@ -271,7 +271,7 @@ export const words = {
       idle: 'idle',
     },
     yourTurn: 'your turn',
-    turns: (n: number, of: number) => `${n} of ${of}`,
+    turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
     players: { scout: 'scout', model: 'model', script: 'script', none: 'agent' } satisfies Record<
       TemplateInfo['driver'],
       string
@@ -283,6 +283,7 @@ export const words = {
     agents: 'Agents here',
     here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),
     more: (n: number) => `and ${count(n)} more`,
+    unnamed: (n: number) => (n === 1 ? 'One more watches without a name.' : `${count(n)} more watch without a name.`),
   },
 
   map: mapWords,

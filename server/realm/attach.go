@@ -99,7 +99,8 @@ func (a *actor) onWatch(msg any) {
 		} else if m.settled.CompareAndSwap(false, true) {
 			got := attached{err: err}
 			if err == nil {
-				got.viewer = a.audience.Attach(a.firstFrames(m.pos, a.audience.Reason(m.pos, a.outbox.History())))
+				first := a.firstFrames(m.pos, a.audience.Reason(m.pos, a.outbox.History()))
+				got.viewer = a.audience.Attach(first, a.realm.Clock.Now)
 			}
 			m.reply <- got
 		}

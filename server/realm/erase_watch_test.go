@@ -120,6 +120,7 @@ func TestEraseWaitsForReaders(t *testing.T) {
 			}
 		}
 		reads, frozen := attach(), attach()
+		later(watch.ListMost * watch.ListEvery) // until they are counted in the list of spectators
 		for _, v := range []*watch.Viewer{reads, frozen} {
 			if err := read(v); err != nil {
 				t.Fatal(err)

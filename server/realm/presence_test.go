@@ -66,6 +66,34 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 	})
 }
 
+// Those who watch without a name are counted, until they register or leave. P5.13.
+func TestListCountsWhoHasNoName(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c, other := b.tab(), b.tab()
+		c.v.Identify(ada.Listed())
+		told := func() string {
+			time.Sleep(2 * watch.ListEvery)
+			list := find(c.pull(), "spectator:list")
+			return fmt.Sprint(list["count"], " ", list["unnamed"])
+		}
+		if got := told(); got != "1 1" {
+			t.Errorf("with a watcher without a name: %s", got)
+		}
+		other.v.Identify(ben.Listed())
+		if got := told(); got != "2 <nil>" {
+			t.Errorf("after the watcher has registered: %s", got)
+		}
+		late := b.tab()
+		if got := told(); got != "2 1" {
+			t.Errorf("with a late watcher: %s", got)
+		}
+		late.v.Close()
+		if got := told(); got != "2 <nil>" {
+			t.Errorf("after the late watcher has left: %s", got)
+		}
+	})
+}
+
 // If many people are there, the list is sent less often, so that the cost of their coming does not grow with the square
 // of their number.
 func TestACrowdIsToldOfLessOften(t *testing.T) {

@@ -2756,11 +2756,12 @@ export interface SpectatorWelcome {
   guest?: boolean
 }
 /**
- * SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. The server sends one SpectatorList for several changes that follow each other quickly.
+ * SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. Unnamed is the number of connections that watch and have not registered. The server sends one SpectatorList for several changes that follow each other quickly.
  */
 export interface SpectatorList {
   type: 'spectator:list'
   count: number
+  unnamed?: number
   spectators: Spectator[]
 }
 /**

@@ -70,6 +70,18 @@ describe('an empty view', () => {
     expect(has(p, 'finding-s-1')).toBe(true)
   })
 
+  it('of people counts also those who watch without a name', async () => {
+    const p = await open()
+    const me = { ...seated, type: undefined, role: 'host' as const }
+    p.net.last.say({ type: 'spectator:list', count: 1, unnamed: 2, spectators: [me] })
+    await drawn()
+    expect(find(p, 'people').textContent).toMatch(/^One person here.*2 more watch without a name\.$/)
+    expect(has(p, 'empty-share')).toBe(false)
+    p.net.last.say({ type: 'spectator:list', count: 1, spectators: [me] })
+    await drawn()
+    expect(has(p, 'unnamed')).toBe(false)
+  })
+
   it('of artifacts and talks has its button, and one who is alone can invite others', async () => {
     const p = await open()
     find(p, 'empty-talk').click()

@@ -148,7 +148,8 @@ export interface Model {
   welcome: Welcome | null
   me: SpectatorWelcome | null
   realm: RealmModel | null
-  spectators: { count: number; list: readonly Spectator[] }
+  /** unnamed: the number of connections that watch without a name, also this page's own. */
+  spectators: { count: number; unnamed?: number; list: readonly Spectator[] }
   save: SaveStatus | null
   realms: RealmList | null
   progress: RealmProgress | null

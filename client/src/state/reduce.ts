@@ -36,7 +36,10 @@ const OF_SERVER: ByType<Ephemeral, Model> = {
   welcome,
   'world:state': snapshot,
   'spectator:welcome': (m, f) => ({ ...m, me: f }),
-  'spectator:list': (m, f) => ({ ...m, spectators: { count: f.count, list: f.spectators ?? [] } }),
+  'spectator:list': (m, f) => ({
+    ...m,
+    spectators: { count: f.count, unnamed: f.unnamed ?? 0, list: f.spectators ?? [] },
+  }),
   'realm:list': (m, f) => ({ ...m, realms: { ...f, realms: f.realms ?? [] } }),
   'realm:progress': (m, f) => ({ ...m, progress: f }),
   'realm:removed': (m, f) =>

@@ -109,11 +109,12 @@ type Live struct {
 }
 
 // Attach adds a viewer, which then gets the frames that m describes and all later frames, and returns it.
-func (a *Audience) Attach(m Start) *Viewer {
+func (a *Audience) Attach(m Start, now time.Time) *Viewer {
 	a.last++
 	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), sight: a.feed.sight(m.Pos.Public)}
 	a.viewers[v.id] = wire.Spectator{}
 	a.Begin(v, m)
+	a.listSoon(now)
 	v.at.Store(catchingUp)
 	a.feed.ring.Subscribe(v.ready, &v.at, v.overtaken)
 	v.Wake()
@@ -236,13 +237,15 @@ func (a *Audience) List() []byte {
 // Spectators returns the spectators of the last spectator:list. The caller must not modify the result.
 func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
-// encodeList returns the spectators that are present, in the order in which they came.
+// encodeList returns the spectators that are present, in the order in which they came, and the number of viewers that
+// have not said who they are.
 func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
 	seen := map[string]int{} // the index in the list, by spectatorId
 	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
 		p := a.viewers[id]
 		if p.SpectatorID == "" {
+			list.Unnamed++
 			continue
 		}
 		if at, twice := seen[p.SpectatorID]; twice {

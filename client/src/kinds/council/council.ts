@@ -23,7 +23,7 @@ function facts({ view, realm }: ConversationProps): string[] {
   const out: string[] = []
   const of = view.plan.maxTurns ?? view.maxTurns ?? 0
   const taken = Math.min(view.plan.turns ?? 0, of)
-  if (of > 0) out.push(isOver(view.status) ? plural(taken, 'turn') : councilWords.turns(taken, of))
+  if (of > 0) out.push(isOver(view.status) ? plural(taken, 'turn') : words.roster.turns(taken, of))
   if (view.plan.nextMemberId && view.activeRuns.length === 0 && !isOver(view.status))
     out.push(councilWords.next(memberName(realm, view, view.plan.nextMemberId)))
   return out

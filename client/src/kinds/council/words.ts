@@ -1,5 +1,5 @@
 // The texts of councils and tasks. src/words.ts states the rules for texts.
-import { count, plural } from '../../words-format'
+import { count } from '../../words-format'
 
 export const councilWords = {
   council: {
@@ -14,7 +14,6 @@ export const councilWords = {
     startWord: 'A task for one agent',
     withAgent: 'Assign task',
   },
-  turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
   next: (name: string) => `next: ${name}`,
   queued: (n: number) =>
     n === 1

@@ -174,9 +174,9 @@ type SpectatorWelcome struct {
 	Guest bool `json:"guest,omitempty"`
 }
 
-// SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. Unnamed is the number
-// of connections that watch and have not registered. The server sends one SpectatorList for several changes that follow
-// each other quickly.
+// SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. Unnamed is the
+// number of connections that watch and have not registered. The server sends one SpectatorList for several changes
+// that follow each other quickly.
 type SpectatorList struct {
 	Count      int         `json:"count"`
 	Unnamed    int         `json:"unnamed,omitempty"`

@@ -21,7 +21,6 @@ const spokenInFull = 4
 // finding that it says.
 func (t *speaker) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
-	said := false
 	var useless [][]string
 	var clean []string
 	for i, c := range mine {
@@ -32,7 +31,6 @@ func (t *speaker) analyse() error {
 		if err != nil {
 			return err
 		}
-		said = true
 		lacks, ok := c.Ground(t.ctx, t.review.repo)
 		switch {
 		case len(res.Findings) > 0 || ok && res.Err != nil:
@@ -49,17 +47,40 @@ func (t *speaker) analyse() error {
 	if len(useless) > 0 {
 		t.say(uselessWords(useless))
 	}
-	switch {
-	case said:
-	case len(mine) == 0:
-		t.say("I have no checks of my own. I measure; ask me.")
-	default:
-		t.sayf("I have run my %s. There is nothing left for me to check.", countOf(len(mine), "check"))
+	if len(mine) == 0 && t.turn.N == 1 {
+		text, ok, err := figure(t)
+		if err != nil {
+			return err
+		}
+		if ok {
+			t.say(text)
+		}
+	}
+	if !t.spoken {
+		t.post(driver.Chunk{Pass: true})
 	}
 	if t.turn.N == turnsOfAnalysis {
 		return t.learn(mine, last)
 	}
 	return nil
+}
+
+// figure returns what a hero without checks measures in every repository. ok is false if there is nothing to say.
+func figure(t *speaker) (text string, ok bool, err error) {
+	switch t.turn.Role.ID {
+	case "architect":
+		hub, n, err := guide{t}.hub()
+		if hub == "." {
+			hub = "the root folder"
+		}
+		return fmt.Sprintf("Nothing is imported by more files than %s: %s.", hub, countOf(n, "file")), hub != "", err
+	case "archaeologist":
+		return t.churn("")
+	case "cartographer":
+		files := count(t.review.repo).largest(5)
+		return "The largest source files are " + list(files) + ".", len(files) > 0, nil
+	}
+	return "", false, nil
 }
 
 // report says and posts the findings of one check, or the error that has stopped it. Of candidates (findings that are

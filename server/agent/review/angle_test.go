@@ -94,3 +94,25 @@ func TestHeroesWithNothingToCompare(t *testing.T) {
 		t.Errorf("another hero says %q and passes: %t", b.said, b.passed)
 	}
 }
+
+// A hero without checks says one measurement in its first turn of the analysis, and passes the others, as a hero does
+// whose checks have all run.
+func TestHeroesWithoutChecks(t *testing.T) {
+	b := newBoard(t, &shelf{files: talkFiles, history: told{&past{head: "abcdef1"}}})
+	for hero, want := range map[string]string{
+		"architect":    "Nothing is imported by more files than src: 1 file.",
+		"cartographer": "The largest source files are ",
+		"sage":         "", // nothing to measure
+	} {
+		for n := 1; n <= turnsOfAnalysis; n++ {
+			b.play(hero, deepAnalysis, n)
+			if silent := n > 1 || want == ""; b.passed != silent || silent && b.said != "" || !silent && !strings.HasPrefix(b.said, want) {
+				t.Errorf("%s says in turn %d: %q, passes: %v", hero, n, b.said, b.passed)
+			}
+		}
+	}
+	b.play("sentinel", deepAnalysis, turnsOfAnalysis) // its only check runs in the first turn
+	if !b.passed || b.said != "" {
+		t.Errorf("a turn without a check says %q", b.said)
+	}
+}

@@ -81,7 +81,7 @@ func TestReviewSaysByItsCode(t *testing.T) {
 		{[]string{clean}, 0, []string{"Go: 1 file, 2 lines read as syntax.", "0 findings."}},
 		{[]string{flawed}, 1, []string{"Go: 1 file", "shop.go:10: ", "sentinel/sql-injection", "1 high"}},
 		{[]string{"-fail-on", "critical", flawed}, 0, []string{"shop.go:10: "}},
-		{[]string{flawed, "-format", "markdown"}, 1, []string{"## Coverage", "## Findings", "`shop.go`:10"}},
+		{[]string{flawed, "-format", "markdown"}, 1, []string{"## Coverage", "## Findings", "`shop.go:10`"}},
 		{[]string{"-format", "pdf", flawed}, 2, nil},
 		{[]string{"-fail-on", "worst", flawed}, 2, nil},
 		{[]string{filepath.Join(flawed, "nowhere")}, 2, nil},

@@ -15,6 +15,7 @@ describe('addresses (P19.6)', () => {
     [{ kind: 'file', realmId: 'r1', path: 'what?#%25.go', line: 0 }, '/r/r1/f/what%3F%23%2525.go'],
     [{ kind: 'file', realmId: 'r1', path: 'finding/t/d', line: 0 }, '/r/r1/f/finding/t/d'],
     [{ kind: 'finding', realmId: 'r1', id: 's-1' }, '/r/r1/finding/s-1'],
+    [{ kind: 'result', realmId: 'r1', id: 'c1' }, '/r/r1/result/c1'],
     [{ kind: 'talk', realmId: 'r1', id: 'c1', seq: 0, messageId: '' }, '/r/r1/t/c1'],
     [{ kind: 'talk', realmId: 'r1', id: 'c1', seq: 40, messageId: 'm-9' }, '/r/r1/t/c1#m40-m-9'],
   ])('of %o', (place, address) => {
@@ -29,6 +30,7 @@ describe('addresses (P19.6)', () => {
     '/r//f/a',
     '/r/r1/f',
     '/r/r1/finding',
+    '/r/r1/result',
     '/r/r1/finding/a/b',
     '/r/r1/x',
     '/r/a b',

@@ -1,11 +1,13 @@
 // Places are what addresses of the page lead to (P19.6). This file converts between places and addresses. Pure.
 
-/** What the page shows: a realm, and in it a folder, a file, a finding or a conversation. */
+/** What the page shows: a realm, and in it a folder, a file, a finding, a result or a conversation. */
 export type Place =
   | { kind: 'realm'; realmId: string }
   | { kind: 'folder'; realmId: string; path: string }
   | { kind: 'file'; realmId: string; path: string; line: number }
   | { kind: 'finding'; realmId: string; id: string }
+  /** The result of a process. id: the conversation of the process. */
+  | { kind: 'result'; realmId: string; id: string }
   /** seq and messageId: the row to scroll to; 0 and "" for none. */
   | { kind: 'talk'; realmId: string; id: string; seq: number; messageId: string }
 
@@ -31,6 +33,8 @@ export function addressOf(p: Place): string {
       return `${realm}/f/${encoded(p.path)}${p.line > 0 ? `#L${p.line}` : ''}`
     case 'finding':
       return `${realm}/finding/${encodeURIComponent(p.id)}`
+    case 'result':
+      return `${realm}/result/${encodeURIComponent(p.id)}`
     case 'talk':
       return `${realm}/t/${encodeURIComponent(p.id)}${p.messageId ? `#m${p.seq}-${p.messageId}` : ''}`
   }
@@ -58,7 +62,8 @@ export function placeAt({ pathname, hash }: Where): Place | null {
     case 'f':
       return below.length > 0 ? { kind: 'file', realmId, path: below.join('/'), line: lineIn(hash) } : null
     case 'finding':
-      return below.length === 1 && ID.test(id) ? { kind: 'finding', realmId, id } : null
+    case 'result':
+      return below.length === 1 && ID.test(id) ? { kind: what, realmId, id } : null
     case 't':
       return below.length === 1 && ID.test(id) ? { kind: 'talk', realmId, id, ...rowIn(hash) } : null
     default:

@@ -27,6 +27,7 @@ export const resultWords = {
     toMap: 'Back to the map',
     others: (n: number) => (n === 1 ? 'One more artifact' : `${count(n)} more artifacts`),
     copy: 'Copy as Markdown',
+    copyLink: 'Copy the link to this result',
     again: 'Start another',
     problem: 'Problem',
     nothing: 'No stage had ended, so there is no text. What was said is in the talk.',

@@ -20,6 +20,7 @@ export const shareWords = {
     folder: 'It opens this folder.',
     file: 'It opens this file.',
     finding: 'It opens this finding.',
+    result: 'It opens this result.',
     talk: 'It opens this talk.',
   } satisfies Record<Place['kind'], string>,
   may: {

@@ -15,7 +15,7 @@ export { age, ago, bytes, clock, count, day, DOT, facts, join, moment, plural, t
 
 /** An agent's activity as a word; other activities of a driver are shown as they are. */
 export function activityWord(activity: string | undefined): string {
-  return activity === 'conversing' ? 'in a council' : activity === 'cooldown' ? 'cooling down' : (activity ?? '')
+  return activity === 'conversing' ? 'in a council' : activity === 'cooldown' ? 'resting' : (activity ?? '')
 }
 
 export const words = {

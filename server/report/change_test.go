@@ -35,7 +35,7 @@ func TestReportsOfAChange(t *testing.T) {
 	in(Text(s), "Since "+base+": 3 files differ.", "A link leads nowhere", "  Since "+base+": new, in a changed line.", "alert(1)",
 		": unchanged, in the changed function f.", "Mended: gone.go:2: [was](x) [bard/link]", counted)
 	in(Markdown(s, ""), `Since \<main\> (ababababab): 3 files differ.`, "### 1. A link leads nowhere", "new, in a changed line.",
-		`### 2. \<script\>`, "## Mended", counted, `\[was\](x) (`+"`gone.go`:2)")
+		`### 2. \<script\>`, "## Mended", counted, `\[was\](x) (`+"`gone.go:2`)")
 	data, err := JSON(s)
 	if err != nil {
 		t.Fatal(err)

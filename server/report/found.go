@@ -75,7 +75,7 @@ func place(f *world.Finding) string {
 	case f.Path == "":
 		return "the whole repository"
 	case f.Line > 0:
-		return fmt.Sprintf("%s:%d", Code(f.Path), f.Line)
+		return Code(fmt.Sprintf("%s:%d", f.Path, f.Line))
 	}
 	return Code(f.Path)
 }

@@ -50,7 +50,7 @@ func surveyed(t *testing.T) *world.Land {
 func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 	text := Markdown(source(reviewed(t), surveyed(t)), "a (1)%-map.svg")
 	for _, want := range []string{
-		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go`:9, by sentinel",
+		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go:9`, by sentinel",
 		"````text\n```\n# not a heading\n````", "| findings, critical | 1 |", "| findings withdrawn | 1 |", "it is not there any more",
 		`\*\*words\*\*`, "- [x] mend (high priority, Ada)", "red where findings are](a%20%281%29%25-map.svg)", "1 of 1",
 	} {
@@ -127,7 +127,7 @@ func TestSuspectedFindingsAreListedApart(t *testing.T) {
 		text, list string
 		count      string // of the proved findings
 	}{
-		"markdown": {Markdown(s, ""), "\n\n- perhaps a \\<hole\\> (`x_test.go`:2, critical): it is in a \\*test\\*\n\n", "| findings, critical | 1 |"},
+		"markdown": {Markdown(s, ""), "\n\n- perhaps a \\<hole\\> (`x_test.go:2`, critical): it is in a \\*test\\*\n\n", "| findings, critical | 1 |"},
 		"text":     {Text(s), "Only suspected, not proved and not counted:\n  x_test.go:2: perhaps a <hole> (critical): it is in a *test*\n\n", "4 findings: 1 critical"},
 	} {
 		if strings.Count(c.text, "perhaps a") != 1 || !strings.Contains(c.text, c.list) || !strings.Contains(c.text, c.count) {
@@ -154,7 +154,7 @@ func TestManySuspectedFindings(t *testing.T) {
 		w.Findings = append(w.Findings, world.Finding{ID: fmt.Sprint("s-", i), Severity: "low", Confidence: "low", Title: "perhaps", Path: "x.go", Line: i + 1})
 	}
 	s := source(w, world.NewLand())
-	if text := Markdown(s, ""); strings.Count(text, "- perhaps (") != 12 || !strings.HasSuffix(text, "`x.go`:12, low)\n\n3 more are in the list of findings.\n") {
+	if text := Markdown(s, ""); strings.Count(text, "- perhaps (") != 12 || !strings.HasSuffix(text, "`x.go:12`, low)\n\n3 more are in the list of findings.\n") {
 		t.Error(text)
 	}
 	if text := Text(s); strings.Count(text, ": perhaps (") != 12 || !strings.Contains(text, "  x.go:12: perhaps (low)\n  3 more are in the report in JSON.\n\n0 findings. Only suspected: 15.\n") {

@@ -1,15 +1,14 @@
-// The screen of a completed process: its last artifact, and the next steps that a person can take. The first step is
-// the worst finding; without one, the map.
+// The screen of a completed process: its last artifact, and the next steps that a person can take.
 import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { countIn, countStanding, filterFindings, noFilter, ofProcess, stands } from '../state/findings'
+import { countIn, countStanding, filterFindings, noFilter, ofProcess } from '../state/findings'
 import { collected } from '../state/results'
 import { folderSet, processView } from '../state/select'
 import { facts, words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
-import { asMarkdown } from './as-markdown'
-import { CopyButton } from './copy-button'
+import { CompletionButtons } from './completion-buttons'
+import { CopyLink } from './copy-link'
 import { ExportLinks } from './export'
 import { NoResult } from './no-result'
 import { StateMark } from './state-mark'
@@ -51,23 +50,13 @@ export function Completion({
               ])}
             </p>
           </div>
+          <CopyLink
+            to={{ kind: 'result', realmId: realm.id, id: p.conversationId }}
+            label={words.completion.copyLink}
+            testid="copy-result-link"
+          />
         </header>
-        <div class="buttons">
-          {first && (
-            <button type="button" class="primary" data-testid="to-findings" onClick={() => toFinding(first.id)}>
-              {stands(first) ? words.completion.toFindings : words.completion.toSuspected}
-            </button>
-          )}
-          <button type="button" class={first ? '' : 'primary'} data-testid="keep-reading" onClick={onMap}>
-            {words.completion.toMap}
-          </button>
-          <CopyButton text={() => asMarkdown(realm)} label={words.completion.copy} testid="copy-markdown" look="" />
-          {app.host.value && (
-            <button type="button" data-testid="new-process" onClick={onNew}>
-              {words.completion.again}
-            </button>
-          )}
-        </div>
+        <CompletionButtons realm={realm} first={first} onFinding={toFinding} onMap={onMap} onNew={onNew} />
         <ExportLinks
           realmId={realm.id}
           map={review && !!realm.world.realm.path}

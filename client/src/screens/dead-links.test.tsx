@@ -3,26 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
-import type { AddressBar } from '../places'
+import { barAt, type Bar } from '../testing/address-bar'
 
-/** A browser's address bar with one entry. */
-function barAt(pathname: string): AddressBar & { goTo: (next: string) => void } {
-  let [at, moved] = [pathname, () => undefined as void]
-  return {
-    read: () => ({ origin: 'http://host', pathname: at, hash: '' }),
-    push: (address) => (at = address),
-    replace: (address) => (at = address),
-    back: () => undefined,
-    reload: () => undefined,
-    onMove: (call) => (moved = call),
-    goTo: (next) => {
-      at = next
-      moved()
-    },
-  }
-}
-
-async function at(bar: AddressBar): Promise<Page> {
+async function at(bar: Bar): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage(), 'desk', null, bar)
   greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, running(50), [view()]), overlays(), seated)
   await drawn()

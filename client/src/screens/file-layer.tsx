@@ -16,13 +16,15 @@ interface Props {
   navigation: Navigation
   onRoom: (path: string) => void
   onTab: (tab: Tab) => void
+  /** Shows the result of a process; false if the page does not have it. */
+  onResult: (id: string) => boolean
 }
 
 type Viewer = FunctionComponent<Pick<Props, 'realm' | 'onRoom'> & { open: OpenFile; whole: boolean }>
 
-export function FileLayer({ realm, navigation, onRoom, onTab }: Props) {
+export function FileLayer({ realm, navigation, onRoom, onTab, onResult }: Props) {
   const app = useApp()
-  useArrivals(realm, { room: onRoom, navigation, tab: onTab })
+  useArrivals(realm, { room: onRoom, navigation, tab: onTab, result: onResult })
   const open = app.places.file.value
   const whole = useLayout() === 'phone'
   const [loaded, setLoaded] = useState<{ view: Viewer } | 'failed' | null>(null)

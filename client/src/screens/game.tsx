@@ -18,9 +18,8 @@ import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
 import { useMapShown } from './use-map-shown'
-import { useResultRead } from './use-result-read'
+import { useResult } from './use-result'
 import { useTitlePlace } from './use-title-place'
-import { useWayHome } from './use-way-home'
 import { useLayout } from './viewport'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -31,24 +30,22 @@ export function Game({ realm }: { realm: RealmModel }) {
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
   const needed = useSelect(() => isAsked(app), [app])
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && needed))
-  const process = useSelect(() => processAt(realm), [realm])
-  const [read, setRead] = useResultRead(realm.id, process.id)
+  const result = useResult(realm, mapShown)
+  const finished = result.shown
   // Closes the start dialog when the process has started.
-  useChange(process.id, () => app.dialog.peek() === 'start' && (app.dialog.value = null))
+  useChange(result.processId, () => app.dialog.peek() === 'start' && (app.dialog.value = null))
   useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
     showMap(app.conversations.showsProcess, false) // a process is watched on the map
-    setRead(true) // on a phone the result would cover the conversation
+    result.close() // on a phone it would cover the conversation
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
-  const home = useWayHome(process, mapShown)
-  const finished = process.completed && !read && !home.shown
   const title = useTitlePlace(realm, mapShown, finished)
   const uncoverMap = () => {
     showMap(true)
-    if (finished) setRead(true)
+    if (finished) result.close()
   }
   const toRoom = (path: string, file = '') => {
     navigation.go(path, file)
@@ -57,14 +54,10 @@ export function Game({ realm }: { realm: RealmModel }) {
   const start = () => {
     app.dialog.value = 'start'
   }
-  const showResult = () => {
-    home.end()
-    setRead(false)
-  }
   /** Shows a tab. On a phone this closes the result, which covers the tabs. */
   const show = (to: Tab) => {
     pick(to)
-    if (finished && layout === 'phone') setRead(true)
+    if (finished && layout === 'phone') result.close()
   }
   const ways = { onTab: show, onRoom: toRoom }
   const map = { realm, navigation, onFindings: () => pick('findings'), over: title.onMap }
@@ -82,7 +75,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         onMap={layout === 'phone' ? toggleMap : null}
         onRoom={toRoom}
         onStart={bare && layout === 'phone' ? null : start}
-        onResult={finished ? null : showResult}
+        onResult={finished ? null : result.open}
         title={title.inBar}
       />
       {layout !== 'phone' && (
@@ -94,7 +87,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         ) : (
           <MapSection key={realm.id} {...map} />
         )}
-        <FileLayer {...ways} realm={realm} navigation={navigation} />
+        <FileLayer {...ways} realm={realm} navigation={navigation} onResult={result.openOf} />
         <Side {...ways} realm={realm} tab={tab} result={finished} asked={asked} onStart={bare ? start : null} />
         <TextBox realm={realm} tab={tab} result={finished} />
       </main>
@@ -102,10 +95,6 @@ export function Game({ realm }: { realm: RealmModel }) {
       <Dialogs realm={realm} />
     </div>
   )
-}
-
-function processAt({ world: { processState: p } }: RealmModel): { id: string; completed: boolean } {
-  return { id: p.conversationId, completed: p.status === 'completed' }
 }
 
 /** Whether coding agents are on the map. */

@@ -13,6 +13,8 @@ interface Ways {
   room: (path: string) => void
   navigation: Navigation
   tab: (tab: Tab) => void
+  /** Shows the result of the process with this conversation; false if the page does not have it. */
+  result: (id: string) => boolean
 }
 
 export function useArrivals(realm: RealmModel, ways: Ways): void {
@@ -50,6 +52,11 @@ function arrive(app: ReturnType<typeof useApp>, { place, from }: Arrival, ways: 
     case 'finding':
       app.showFinding(place.id)
       ways.tab('findings')
+      break
+    case 'result':
+      if (ways.result(place.id)) break
+      app.conversations.choose(place.id) // the result of an earlier process is at the end of its conversation
+      ways.tab('talk')
       break
     case 'talk':
       if (place.messageId) app.conversations.openAtRow(place.id, place.seq, place.messageId)

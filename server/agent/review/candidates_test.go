@@ -88,8 +88,8 @@ func TestCandidatesWait(t *testing.T) {
 	}
 	_, apart, _ := strings.Cut(report, "\n## Suspected\n\n")
 	list, _, _ := strings.Cut(apart, "\n## ")
-	if strings.Count(report, "The word bad") != 3 || !strings.HasSuffix(list, " findings.\n\n- The word bad stands here (`src/a.go`:3, high)\n"+
-		"- The word bad stands here (`src/b.go`:1, high)\n- The word bad stands here (`src/c.go`:1, high)\n") {
+	if strings.Count(report, "The word bad") != 3 || !strings.HasSuffix(list, " findings.\n\n- The word bad stands here (`src/a.go:3`, high)\n"+
+		"- The word bad stands here (`src/b.go:1`, high)\n- The word bad stands here (`src/c.go:1`, high)\n") {
 		t.Errorf("the candidates are not apart:\n%s", report)
 	}
 	if !strings.Contains(said, "My 3 suspected findings overlap with no other finding") {
@@ -128,7 +128,7 @@ func TestAModelJudgesCandidates(t *testing.T) {
 	}
 	report := b.texts["final_report"]
 	if !strings.Contains(report, "1. **The word bad stands here** (`src/a.go:3`, high, proved)") ||
-		!strings.Contains(report, "1 finding is only suspected: see Suspected.") || !strings.Contains(report, "\n\n- The word bad stands here (`src/c.go`:1, high)\n") {
+		!strings.Contains(report, "1 finding is only suspected: see Suspected.") || !strings.Contains(report, "\n\n- The word bad stands here (`src/c.go:1`, high)\n") {
 		t.Error(report)
 	}
 	for _, want := range []string{

@@ -1,0 +1,40 @@
+// The next steps from the result of a process. The first is the worst finding; without one, the map.
+import type { Finding } from '../net/protocol.gen'
+import { stands } from '../state/findings'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { asMarkdown } from './as-markdown'
+import { useApp } from './context'
+import { CopyButton } from './copy-button'
+
+interface Props {
+  realm: RealmModel
+  /** The worst finding of the process. */
+  first: Finding | undefined
+  onFinding: (id: string) => void
+  onMap: () => void
+  onNew: () => void
+}
+
+export function CompletionButtons({ realm, first, onFinding, onMap, onNew }: Props) {
+  const app = useApp()
+  const w = words.completion
+  return (
+    <div class="buttons">
+      {first && (
+        <button type="button" class="primary" data-testid="to-findings" onClick={() => onFinding(first.id)}>
+          {stands(first) ? w.toFindings : w.toSuspected}
+        </button>
+      )}
+      <button type="button" class={first ? '' : 'primary'} data-testid="keep-reading" onClick={onMap}>
+        {w.toMap}
+      </button>
+      <CopyButton text={() => asMarkdown(realm)} label={w.copy} testid="copy-markdown" look="" />
+      {app.host.value && (
+        <button type="button" data-testid="new-process" onClick={onNew}>
+          {w.again}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/afero"
 	"github.com/spf13/cobra"
@@ -85,14 +87,34 @@ func (o *realmFlags) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{realmFlags: o, fs: afero.NewOsFs(), dir: dir}
-	// Do not open a folder that does not exist, because that would create it.
-	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no worlds folder %s", dir)
+	if err := isWorlds(f.fs, dir); err != nil {
+		return nil, err
 	}
 	holder, held, err := lock.ReadLock(f.fs, dir)
 	f.held, f.addr = held && !lock.ReadOnly(f.fs, dir), holder.Address
 	return f, err
 }
+
+// isWorlds returns an error unless dir is a worlds folder or empty. A command does not open another folder, because
+// that would make a worlds folder of it, and a check of a mistyped folder would find nothing wrong.
+func isWorlds(files afero.Fs, dir string) error {
+	entries, err := afero.ReadDir(files, dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no worlds folder %s", dir)
+	case err != nil || len(entries) == 0:
+		return err
+	}
+	for _, e := range entries {
+		if name := e.Name(); slices.Contains(worldsFiles, name) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no worlds folder: it has none of %s", dir, strings.Join(worldsFiles, ", "))
+}
+
+// worldsFiles are names of which every worlds folder has at least one, from the first start of a server on.
+var worldsFiles = []string{"secret.key", "realms.json", "tenants"}
 
 // stopped returns the realm of -realm for commands that read the disk. No server may use the worlds folder.
 func (f *folder) stopped() app.Stopped {
@@ -226,6 +248,9 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	err = errors.Join(err, resp.Body.Close())
+	if resp.StatusCode == http.StatusUnauthorized && f.token != "" {
+		return nil, fmt.Errorf("the server at %s does not know the token of -token", f.addr)
+	}
 	if resp.StatusCode == http.StatusUnauthorized {
 		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token", f.addr)
 	}

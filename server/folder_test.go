@@ -15,7 +15,10 @@ import (
 // folder.
 func TestMistypedCommands(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "wrolds")
-	empty := t.TempDir()
+	empty, scripts := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(scripts, "deploy.sh"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		args string
 		code int
@@ -31,6 +34,16 @@ func TestMistypedCommands(t *testing.T) {
 		{"realms -worlds " + nowhere, 1, "there is no worlds folder " + nowhere},
 		{"realms -tenant nobody -worlds " + empty, 1, "tenant nobody has no realms in " + empty},
 		{"realms -worlds " + empty, 0, "LAST SAVED"},
+		{"realms -worlds " + scripts, 1, scripts + " is no worlds folder"},
+		{"check -worlds " + scripts, 1, scripts + " is no worlds folder"},
+		{"-repo a -repo b", 2, "-repo is given twice"},
+		{"export -realm=a --realm b -worlds " + empty, 2, "-realm is given twice"},
+		{"-host https://dungeon.example/base", 2, "without https:// and a path"},
+		{"-log-level trace", 2, "the level must be debug, info, warn or error"},
+		{"--version", 0, version},
+		{"-v", 0, version},
+		{"review -fail-on never", 2, "it must be one of info, low, medium, high, critical or none"},
+		{"review " + filepath.Join(scripts, "deploy.sh"), 2, "review takes a folder"},
 		{"export -worlds " + empty + " -o " + nowhere + "/report.md", 1,
 			"-o " + nowhere + "/report.md: there is no folder " + nowhere + "; make it first"},
 		{"retention -tenant nobody -worlds " + empty, 0, "this tenant has no realms: nothing to do"},
@@ -40,6 +53,9 @@ func TestMistypedCommands(t *testing.T) {
 		if code := run(strings.Fields(tc.args), &out, &errs); code != tc.code || !strings.Contains(out.String()+errs.String(), tc.says) {
 			t.Errorf("%s: exit code %d, %q %q", tc.args, code, out.String(), errs.String())
 		}
+	}
+	if _, err := os.Stat(filepath.Join(scripts, "secret.key")); err == nil {
+		t.Error("a folder of something else became a worlds folder")
 	}
 	if _, err := os.Stat(nowhere); err == nil {
 		t.Error("a worlds folder was made of a mistake")

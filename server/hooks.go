@@ -107,6 +107,10 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 	}
 	fmt.Fprintf(w, "%s: this changes %s\n", agent.Title, path)
 	writeDiff(w, before, text)
+	if !o.yes && !isTerminal(os.Stdin) {
+		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
+		return errors.New("nobody could be asked on a terminal")
+	}
 	if !o.yes && !agreed(w) {
 		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
 		return nil
@@ -189,12 +193,8 @@ func diff(before, text string) (out []string) {
 	return out
 }
 
-// agreed asks the user on the terminal and reports whether they agreed. Without a terminal it returns false.
+// agreed asks the user on the terminal and reports whether they agreed.
 func agreed(w io.Writer) bool {
-	info, err := os.Stdin.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
 	fmt.Fprint(w, "change it? [y/N] ")
 	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	return err == nil && slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))

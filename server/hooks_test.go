@@ -35,7 +35,7 @@ func TestHooksCommand(t *testing.T) {
 		{"hooks", 2, []string{"install, remove and status"}},
 		{"hooks install emacs", 2, []string{`"emacs"`}},
 		{"hooks status", 0, []string{"Claude Code: not installed", "Codex: not installed"}},
-		{"hooks install", 0, []string{"+", "PermissionRequest", "nothing was changed"}},
+		{"hooks install", 1, []string{"+", "PermissionRequest", "nothing was changed"}},
 		{"hooks status claude", 0, []string{"Claude Code: not installed"}},
 		{"hooks install -yes", 0, []string{" hook claude", " hook codex", "after you have trusted it"}},
 		{"hooks install -yes codex", 0, []string{"Codex: the hooks are in "}},

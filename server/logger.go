@@ -21,11 +21,15 @@ func logger(w io.Writer, format, from string) (zerolog.Logger, error) {
 		return zerolog.Nop(), fmt.Errorf("-log-format %s: the format must be text or json", format)
 	}
 	level, err := zerolog.ParseLevel(from)
-	if err != nil {
+	if err != nil || from != "" && !slices.Contains(logLevels, from) {
 		return zerolog.Nop(), fmt.Errorf("-log-level %s: the level must be debug, info, warn or error", from)
 	}
 	if format != "json" {
-		w = zerolog.ConsoleWriter{Out: &terminal{out: w}, TimeFormat: time.TimeOnly, NoColor: true}
+		times := time.RFC3339 // a log in a file is read on other days
+		if isTerminal(w) {
+			times = time.TimeOnly
+		}
+		w = zerolog.ConsoleWriter{Out: &terminal{out: w}, TimeFormat: times, NoColor: true}
 	}
 	return zerolog.New(w).Level(level).With().Timestamp().Logger(), nil
 }

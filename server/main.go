@@ -41,7 +41,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()
-	root.SetArgs(arguments(root, args))
+	args = arguments(root, args)
+	if name := twice(root, args); name != "" {
+		fmt.Fprintf(stderr, "agentdungeon: -%s is given twice\n", name)
+		return 2
+	}
+	root.SetArgs(args)
 	c, err := root.ExecuteC()
 	var usage usageError
 	var failed failure

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/afero"
@@ -33,8 +31,8 @@ func (p *program) realms(o *tenantFlags) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no worlds folder %s", dir)
+	if err := isWorlds(afero.NewOsFs(), dir); err != nil {
+		return err
 	}
 	list, holder, held, err := files.Inspect(afero.NewOsFs(), dir, o.tenant)
 	if err != nil {

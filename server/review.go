@@ -27,6 +27,9 @@ import (
 // formatText is the format of a review for a terminal. All other formats are those of reports.
 const formatText = "text"
 
+// failNever is the value of -fail-on with which findings do not change the exit code.
+const failNever = "none"
+
 var reviewFormats = []string{formatText, report.FormatMarkdown, report.FormatJSON, report.FormatSARIF}
 
 // reviewFlags has the flags of review.
@@ -55,7 +58,8 @@ func reviewCommand(p *program) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.format, "format", formatText, "`text`, markdown, json or sarif")
 	c.Flags().StringVar(&o.failOn, "fail-on", "high",
-		"the exit code is 1 if there is a finding of this `severity` or a higher one: info, low, medium, high or critical")
+		"the exit code is 1 if there is a finding of this `severity` or a higher one: info, low, medium, high or critical; "+
+			"none: findings do not change the exit code")
 	c.Flags().BoolVar(&o.requireCoverage, "require-coverage", false,
 		"the exit code is 1 if no check knows a language of the source, or if none of its files was read")
 	c.Flags().StringVar(&o.since, "since", "",
@@ -64,7 +68,7 @@ func reviewCommand(p *program) *cobra.Command {
 	c.Flags().BoolVar(&o.fresh, "fresh", false,
 		"review even if the result of a review of the same files, commits and program is kept in the user's cache folder")
 	offer(c, "format", reviewFormats...)
-	offer(c, "fail-on", world.Severities...)
+	offer(c, "fail-on", append(slices.Clone(world.Severities), failNever)...)
 	return c
 }
 
@@ -72,8 +76,12 @@ func (p *program) review(o *reviewFlags) error {
 	switch {
 	case !slices.Contains(reviewFormats, o.format):
 		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(reviewFormats, ", "))}
-	case !slices.Contains(world.Severities, o.failOn):
-		return usageError{fmt.Errorf("-fail-on %s: it must be one of %s", o.failOn, strings.Join(world.Severities, ", "))}
+	case o.failOn != failNever && !slices.Contains(world.Severities, o.failOn):
+		return usageError{fmt.Errorf("-fail-on %s: it must be one of %s or %s", o.failOn,
+			strings.Join(world.Severities, ", "), failNever)}
+	}
+	if info, err := os.Stat(o.dir); err == nil && !info.IsDir() {
+		return usageError{fmt.Errorf("review takes a folder, and %s is a file", o.dir)}
 	}
 	// Collect garbage twice as often: at its peak a review then needs a third less memory, and in all a fifth more
 	// processor time.
@@ -165,13 +173,17 @@ func (o *reviewFlags) verdict(out *local.Outcome) error {
 	if out.Source.Change != nil {
 		kind = "new "
 	}
-	if n := out.From(o.failOn); n == 1 {
+	switch n := o.counted(out); {
+	case n == 1:
 		why = append(why, fmt.Sprintf("1 %sfinding is %s or higher", kind, o.failOn))
-	} else if n > 1 {
+	case n > 1:
 		why = append(why, fmt.Sprintf("%d %sfindings are %s or higher", n, kind, o.failOn))
 	}
 	if langs := out.Coverage.Unknown(); o.requireCoverage && len(langs) > 0 {
 		why = append(why, "what the code in "+strings.Join(langs, ", ")+" does is unknown")
+	}
+	if o.requireCoverage && !readAny(out) {
+		why = append(why, "no source was read")
 	}
 	if len(why) == 0 {
 		return nil
@@ -179,14 +191,19 @@ func (o *reviewFlags) verdict(out *local.Outcome) error {
 	return errors.New("review: " + strings.Join(why, "; "))
 }
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+// counted returns the number of findings because of which the exit code is 1.
+func (o *reviewFlags) counted(out *local.Outcome) int {
+	if o.failOn == failNever {
+		return 0
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return out.From(o.failOn)
+}
+
+// readAny reports whether a file of source code was read.
+func readAny(out *local.Outcome) bool {
+	return slices.ContainsFunc(out.Coverage.Languages, func(l world.Covered) bool {
+		return l.Code && l.Parsed.Files+l.Matched.Files > 0
+	})
 }
 
 // bar returns a function that shows on w how many of the checks have ended; all is their number. After the last

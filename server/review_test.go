@@ -81,6 +81,7 @@ func TestReviewSaysByItsCode(t *testing.T) {
 		{[]string{clean}, 0, []string{"Go: 1 file, 2 lines read as syntax.", "0 findings."}},
 		{[]string{flawed}, 1, []string{"Go: 1 file", "shop.go:10: ", "sentinel/sql-injection", "1 high"}},
 		{[]string{"-fail-on", "critical", flawed}, 0, []string{"shop.go:10: "}},
+		{[]string{"-fail-on", "none", flawed}, 0, []string{"shop.go:10: "}},
 		{[]string{flawed, "-format", "markdown"}, 1, []string{"## Coverage", "## Findings", "`shop.go:10`"}},
 		{[]string{"-format", "pdf", flawed}, 2, nil},
 		{[]string{"-fail-on", "worst", flawed}, 2, nil},
@@ -115,6 +116,9 @@ func TestReviewRequiresCoverage(t *testing.T) {
 	}
 	if code, _, stderr := reviewing("-require-coverage", made(t, sound)); code != 0 {
 		t.Errorf("all was read, but: %d: %s", code, stderr)
+	}
+	if code, _, stderr := reviewing("-require-coverage", made(t, map[string]string{"README.md": "# x\n"})); code != 1 || !strings.Contains(stderr, "no source was read") {
+		t.Errorf("without source: %d: %s", code, stderr)
 	}
 	huge := made(t, map[string]string{"README.md": "# x\n", "big.py": "x = 1\n" + strings.Repeat("# x\n", 300_000)})
 	if code, stdout, _ := reviewing("-require-coverage", huge); code != 1 || !strings.Contains(stdout, "Not read: big.py (") {

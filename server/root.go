@@ -51,6 +51,31 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
+// twice returns the name of a flag that takes a value and that the rewritten arguments (see arguments) give twice, ""
+// for none. Otherwise the last value would count and the others would be ignored in silence.
+func twice(root *cobra.Command, args []string) string {
+	c, rest, err := root.Find(args)
+	if err != nil {
+		return ""
+	}
+	seen := map[string]bool{}
+	for _, arg := range rest {
+		if arg == "--" {
+			break
+		}
+		bare, name, _ := flagIn(arg)
+		f := c.Flags().Lookup(name)
+		if bare == arg || f == nil || f.NoOptDefVal != "" {
+			continue
+		}
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+	}
+	return ""
+}
+
 // arguments rewrites the command line for the cobra library. It inserts serve if the line names no command, and
 // turns -flag into --flag. It joins a flag and its value with "=", so that a value may begin with a dash. The value
 // of -resume is optional. If the next argument is not a flag, it is the value, and arguments inserts "= " between
@@ -58,6 +83,9 @@ func (p *program) root() *cobra.Command {
 func arguments(root *cobra.Command, args []string) []string {
 	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 		return []string{"--help"}
+	}
+	if len(args) == 1 && (args[0] == "-v" || args[0] == "-version" || args[0] == "--version") {
+		return []string{"version"}
 	}
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		return completed(root, args)

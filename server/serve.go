@@ -96,6 +96,11 @@ func (o *serveFlags) check() error {
 	if o.pace != "" && !slices.Contains(paces, o.pace) {
 		return fmt.Errorf("-pace %s: the pace must be watchable or instant", o.pace)
 	}
+	for _, name := range names(o.host) {
+		if strings.ContainsAny(name, "/?#@ ") {
+			return fmt.Errorf("-host %s: it must be the name of a host, without https:// and a path", name)
+		}
+	}
 	if !slices.Contains(follow.Values, o.agents) {
 		return fmt.Errorf("-agents %s: it must be here, all or off", o.agents)
 	}
@@ -223,7 +228,9 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	if stop.Err() != nil {
 		return nil
 	}
+	open := true // no tenant has tokens
 	for _, links := range a.Links() {
+		open = open && len(links.Spectator) == 0
 		of := ""
 		if links.Tenant != world.DefaultTenant {
 			of = " (" + links.Tenant + ")"
@@ -234,6 +241,10 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 		for _, link := range links.Spectator {
 			fmt.Fprintln(stdout, "spectators"+of+":", link)
 		}
+	}
+	if len(cfg.Hosts) > 0 && open {
+		cfg.Log.Warn().Strs("host", cfg.Hosts).Msg("the server has no tokens of its own: who comes by a name of -host, " +
+			"or through a proxy, needs the token of the printed link and is host; -token makes links for hosts and spectators")
 	}
 	if note := a.Note(); note != "" {
 		fmt.Fprintln(stdout, world.Visible(note))

@@ -4,11 +4,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/mattn/go-isatty"
+
 	"agentdungeon/shared/world"
 )
+
+// isTerminal reports whether a file or a writer is a terminal.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd())
+}
 
 // terminal writes text to a terminal. It replaces control characters by visible ones (world.Visible), so that they
 // have no effect. Commands do not use it for JSON and SARIF. Close writes a rune of which only a part was written.

@@ -14,8 +14,10 @@ import (
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/retention"
+	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -38,6 +40,9 @@ func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 
 // retain runs a retention pass over the realms of a tenant. The gate calls it.
 func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error) {
+	if _, err := a.store.Retention(); errors.Is(err, disk.ErrCorrupt) {
+		return nil, wire.Errorf(wire.Conflict, "%v", err) // the operator can correct it, so the command says it
+	}
 	return a.keeper.Clean(ctx, keeper.PassOptions{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -420,6 +421,23 @@ func reading(p *table) string {
 		p.t.Fatal(err)
 	}
 	return "a spectator gets " + string(e.Code)
+}
+
+// Who asks for retention while settings.json has a mistake gets the mistake, and nothing is deleted.
+func TestRetentionNamesTheMistake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := (&settingCase{script: chatter}).begin(t, "")
+		defer p.end()
+		path := filepath.Join(p.app.cfg.Worlds, "settings.json")
+		if err := os.WriteFile(path, []byte(`{"retention": {"chats": {"completedDays": 1}}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.app.retain(t.Context(), world.DefaultTenant, false, true)
+		var said *wire.Error
+		if !errors.As(err, &said) || !strings.HasPrefix(said.Message, "settings.json: ") || !strings.Contains(said.Message, `"chats"`) {
+			t.Errorf("it says %v", err)
+		}
+	})
 }
 
 // A dry run of retention reports each conversation with the time at which its limit is reached.

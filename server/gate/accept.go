@@ -22,7 +22,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		remote = addr.Addr().Unmap()
 	}
 	if err := g.reserve(remote); err != nil {
-		g.refused.Add(1)
+		g.refused.add()
 		w.Header().Set("Retry-After", "5")
 		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, err.Error())
 		return
@@ -46,7 +46,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
-		g.refused.Add(1)
+		g.refused.add()
 		g.release(remote)
 		return
 	}
@@ -54,6 +54,8 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
 	if by != nil {
 		s.by = *by
+	} else {
+		g.refused.unknown(r)
 	}
 	g.begin(s)
 }
@@ -84,7 +86,6 @@ func (g *Gate) begin(s *socket) {
 	case stopping: // Shutdown has begun and did not see this socket, so the socket is closed here
 		s.close(wire.CloseGoingAway, "the server is going away")
 	case s.by.role == "":
-		g.refused.Add(1)
 		s.close(wire.CloseNotAllowed, "a valid token is needed")
 	default:
 		s.log().Msg("socket opened")

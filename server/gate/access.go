@@ -166,7 +166,8 @@ func (a *access) checkOrigin(r *http.Request) error {
 		return fmt.Errorf("this server is not known as %q; start it with -host to allow a name", clip(host))
 	}
 	if origins := r.Header.Values("Origin"); len(origins) > 1 || len(origins) == 1 && !sameOrigin(origins[0], r.Host) {
-		return errors.New("a page of another site may not talk to this server")
+		return fmt.Errorf("a page of another site may not talk to this server: the page is of %q, and the Host header "+
+			"names %q (a proxy in front of this server must pass the Host header on)", clip(origins[0]), clip(r.Host))
 	}
 	return nil
 }
@@ -218,11 +219,25 @@ func (a *access) pass(r *http.Request) *pass {
 	if by != nil || a.open == nil {
 		return by
 	}
-	// A server without tokens listens on loopback only. If other machines reach it nevertheless, they get no access.
+	// A server without tokens listens on loopback only. If other machines reach it nevertheless, perhaps through a proxy,
+	// they get no access.
 	if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
 		return nil
 	}
+	if forwarded(r) || !loopbackName(hostOnly(r.Host)) {
+		return nil
+	}
 	return a.open
+}
+
+// forwarded reports whether a proxy has passed the request on for somebody else.
+func forwarded(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
+		if r.Header.Get(name) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // shown returns the pass that belongs to the token or the cookie in a request, or nil if the request has no valid one.

@@ -146,20 +146,76 @@ func TestDerivedTokensOutliveARestartAndChangeWithTheChoice(t *testing.T) {
 	}
 }
 
-// P2.1.
+// On a server without tokens, everybody on this machine is host. Other machines get in by the owner's token alone, also
+// if they come through a proxy on this machine. P2.1.
 func TestWithoutTokensOnlyThisMachineComesIn(t *testing.T) {
-	g := New(Config{Tenants: of1(newRealms()), Key: testKey, Addresses: []string{"192.168.1.5:3001"}, Log: zerolog.Nop()})
-	for remote, want := range map[string]int{
-		"127.0.0.1:5": 404, "[::1]:5": 404, "[::ffff:127.0.0.1]:5": 404, "192.168.1.9:5": 401, "[fd00::9]:5": 401,
+	const owner = "the owner's own token"
+	g := New(Config{
+		Tenants: []Tenant{{Name: "default", Realms: newRealms(), Tokens: Tokens{Owner: owner}}}, Key: testKey,
+		Hosts: []string{"dungeon.example"}, Addresses: []string{"192.168.1.5:3001"}, Log: zerolog.Nop(),
+	})
+	for _, c := range []struct {
+		remote, host, header string
+		want                 int
+	}{
+		{"127.0.0.1:5", "127.0.0.1:3001", "", 404},
+		{"[::1]:5", "[::1]:3001", "", 404},
+		{"[::ffff:127.0.0.1]:5", "localhost:3001", "", 404},
+		{"192.168.1.9:5", "localhost:3001", "", 401},
+		{"[fd00::9]:5", "localhost:3001", "", 401},
+		{"127.0.0.1:5", "dungeon.example", "", 401},
+		{"127.0.0.1:5", "192.168.1.5:3001", "", 401},
+		{"127.0.0.1:5", "localhost:3001", "X-Forwarded-For", 401},
+		{"127.0.0.1:5", "localhost:3001", "X-Forwarded-Host", 401},
+		{"127.0.0.1:5", "localhost:3001", "X-Real-IP", 401},
+		{"127.0.0.1:5", "localhost:3001", "Forwarded", 401},
+		{"192.168.1.9:5", "localhost:3001", "X-Forwarded-For", 401},
 	} {
-		r := httptest.NewRequest(http.MethodGet, "/api/x", nil)
-		r.Host, r.RemoteAddr = "192.168.1.5:3001", remote
-		r.Header.Set("X-Forwarded-For", "127.0.0.1")
-		w := httptest.NewRecorder()
-		g.Handler().ServeHTTP(w, r)
-		if w.Code != want {
-			t.Errorf("%s got %d", remote, w.Code)
+		for _, token := range []string{"", owner} {
+			r := httptest.NewRequest(http.MethodGet, "/api/x", nil)
+			r.Host, r.RemoteAddr = c.host, c.remote
+			if c.header != "" {
+				r.Header.Set(c.header, "127.0.0.1")
+			}
+			want := c.want
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+				want = 404
+			}
+			w := httptest.NewRecorder()
+			g.Handler().ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("P2.1: %+v with the token %q: %d, not %d", c, token, w.Code, want)
+			}
 		}
+	}
+}
+
+// The log says that requests were refused because of their Host, Origin or token, once a minute and without the token.
+func TestRefusedRequestsAreLogged(t *testing.T) {
+	var log bytes.Buffer
+	g := New(Config{Tenants: []Tenant{{Name: "default", Realms: newRealms(), Tokens: tokens}}, Key: testKey, Log: zerolog.New(&log)})
+	for range 50 {
+		for _, change := range []func(*http.Request){
+			func(r *http.Request) { r.Host = "elsewhere.example" },
+			func(r *http.Request) { r.Header.Set("Origin", "https://dungeon.example") },
+			func(r *http.Request) { r.Header.Set("Authorization", "Bearer guess-number-0001") },
+			func(r *http.Request) { r.URL.RawQuery = "token=guess-number-0002" },
+			func(*http.Request) {}, // a person who opens the page without a token
+		} {
+			r := httptest.NewRequest(http.MethodGet, "/api/x", nil)
+			r.Host, r.RemoteAddr = "localhost:3001", "127.0.0.1:5"
+			change(r)
+			g.Handler().ServeHTTP(httptest.NewRecorder(), r)
+		}
+	}
+	if n := g.Stats().Refused; n != 250 {
+		t.Errorf("%d requests are counted", n)
+	}
+	text := log.String()
+	if strings.Count(text, "\n") != 2 || strings.Count(text, "elsewhere.example") == 0 || strings.Count(text, "a wrong token") != 1 ||
+		strings.Contains(text, "guess-number") {
+		t.Errorf("the log has\n%s", text)
 	}
 }
 

@@ -131,8 +131,8 @@ type Gate struct {
 
 	info    atomic.Pointer[encodedInfo] // the newest server:info
 	opened  atomic.Uint64
-	refused atomic.Uint64
 	slow    atomic.Uint64
+	refused *refusals
 }
 
 // New returns a gate whose clients wait until SetReady. It starts no goroutine.
@@ -140,7 +140,7 @@ func New(cfg Config) *Gate {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Gate{
 		cfg: cfg, limits: cfg.Limits.orDefault(), log: cfg.Log,
-		access: newAccess(cfg), page: newPage(cfg.Page),
+		access: newAccess(cfg), page: newPage(cfg.Page), refused: newRefusals(cfg.Log),
 		ready: make(chan struct{}), ctx: ctx, stop: stop,
 		remotes: map[netip.Addr]int{}, sockets: map[*socket]struct{}{}, seats: map[string][]*socket{},
 		flights: map[string]*flight{}, removing: map[realmKey]int{},
@@ -167,7 +167,7 @@ func (g *Gate) Stats() Stats {
 	defer g.mu.Unlock()
 	return Stats{
 		Sockets: len(g.sockets), Waiting: g.reserved - len(g.sockets), Spectators: len(g.seats),
-		Opened: g.opened.Load(), Refused: g.refused.Load(), TooSlow: g.slow.Load(),
+		Opened: g.opened.Load(), Refused: g.refused.n.Load(), TooSlow: g.slow.Load(),
 	}
 }
 

@@ -37,7 +37,7 @@ func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
 	if err := g.access.checkOrigin(r); err != nil {
-		g.refused.Add(1)
+		g.refused.foreignPage(r, err)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
@@ -86,7 +86,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	by := g.access.pass(r)
 	switch {
 	case by == nil:
-		g.refused.Add(1)
+		g.refused.unknown(r)
 		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
 		if api {
 			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
@@ -116,11 +116,11 @@ func (g *Gate) serveFacts(w http.ResponseWriter, r *http.Request) {
 	by := g.access.pass(r)
 	switch {
 	case by == nil:
-		g.refused.Add(1)
+		g.refused.unknown(r)
 		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
 		answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
 	case !by.owner:
-		g.refused.Add(1)
+		g.refused.add()
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyOwnerReads)
 	case by.tenant.Facts == nil:
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server does not answer questions of coding agents")
@@ -150,7 +150,7 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	to := placeIn(r.PostFormValue("to"))
 	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
 	if by == nil && len(g.access.grants) > 0 {
-		g.refused.Add(1)
+		g.refused.wrongToken(r)
 		serveLocked(w, locked{Wrong: true, Place: to})
 		return
 	}

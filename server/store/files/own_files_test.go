@@ -62,6 +62,13 @@ func TestSecret(t *testing.T) {
 			}
 			key = s.Secret()
 		}
+		storetest.Must(t, s.Close())
+		storetest.Must(t, fsys.Remove(path))
+		writeFile(t, fsys, filepath.Join(dir, "realms.json"), `{"schema": 1, "realms": []}`)
+		if s, log = storetest.Open(t, fsys, dir); string(s.Secret()) == string(key) || !strings.Contains(log.String(), "the key that signs seats is missing") ||
+			!strings.Contains(log.String(), "links with tokens that the server made are not valid any more") {
+			t.Errorf("without a key: %s", log)
+		}
 	})
 }
 
@@ -93,8 +100,8 @@ func TestSettingsFileWithMistakes(t *testing.T) {
 		want       world.Settings
 		says       []string
 	}{
-		{"not JSON", `{"maxAgents": 3`, world.DefaultSettings(), []string{"damaged"}},
-		{"a list", `[]`, world.DefaultSettings(), []string{"damaged"}},
+		{"not JSON", `{"maxAgents": 3`, world.DefaultSettings(), []string{"settings.json: line 1: the file ends too early"}},
+		{"a list", `[]`, world.DefaultSettings(), []string{"settings.json: must be an object"}},
 		{"fields", `{"maxAgents": 3, "pace": "slow", "tokenBudgetUsd": 2, "task_max_turns": "9"}`,
 			good(func(s *world.Settings) { s.MaxAgents = 3 }),
 			[]string{"pace must be one of", `there is no setting \"tokenBudgetUsd\"`, "task_max_turns must be a whole number from 1 to 100"}},

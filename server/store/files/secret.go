@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -11,6 +12,10 @@ import (
 
 	"agentdungeon/server/store/disk"
 )
+
+// newKey is what follows from a new key.
+const newKey = "with the new key, people of earlier visits are not recognized, and links with tokens that the server made " +
+	"are not valid any more"
 
 const (
 	secretFile  = "secret.key"
@@ -38,10 +43,13 @@ func (s *Worlds) openSecret() {
 		s.secret = key
 		return
 	}
+	if _, old := s.root.FS.Stat(filepath.Join(s.root.Dir, registryFile)); old == nil && errors.Is(err, disk.ErrMissing) {
+		s.log.Warn().Msg("the key that signs seats is missing; " + newKey)
+	}
 	if errors.Is(err, disk.ErrCorrupt) {
 		aside, asideErr := s.root.SetAside(time.Now(), secretFile)
 		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside", aside).
-			Msg("the key that signs seats is damaged; with the new key, people of earlier visits are not recognized")
+			Msg("the key that signs seats is damaged; " + newKey)
 		err = asideErr
 		if err == nil {
 			err = disk.ErrMissing

@@ -44,10 +44,18 @@ func (s *Worlds) Retention() (retention.Policy, error) {
 	}
 	p, err := retention.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", settingsFile, disk.ErrCorrupt, err)
+		return nil, mistake{fmt.Errorf("%s: %w", settingsFile, err)}
 	}
 	return p, nil
 }
+
+// mistake is an error in settings.json, which only people write. It counts as disk.ErrCorrupt, but tells them nothing
+// of damage.
+type mistake struct{ error }
+
+func (mistake) Is(target error) bool { return target == disk.ErrCorrupt }
+
+func (m mistake) Unwrap() error { return m.error }
 
 // readSettings returns the built-in settings, overridden by every valid setting of the file. limits has the
 // settings of the file that belong to package retention, nil if the file could not be read. The error is
@@ -60,7 +68,7 @@ func (s *Worlds) readSettings() (defaults world.Settings, limits map[string]json
 	}
 	raw, err := jsonfile.Fields(settingsFile, data, maxSettingsBytes)
 	if err != nil {
-		return defaults, nil, fmt.Errorf("%w: %w", disk.ErrCorrupt, err)
+		return defaults, nil, mistake{err}
 	}
 	schema := settingsSchema // a file without the field schema has the present schema
 	var errs []error
@@ -86,7 +94,7 @@ func (s *Worlds) readSettings() (defaults world.Settings, limits map[string]json
 		defaults = next
 	}
 	if err := errors.Join(errs...); err != nil {
-		return defaults, limits, fmt.Errorf("%s: %w: %w", settingsFile, disk.ErrCorrupt, err)
+		return defaults, limits, mistake{fmt.Errorf("%s: %w", settingsFile, err)}
 	}
 	return defaults, limits, nil
 }

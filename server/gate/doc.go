@@ -16,12 +16,12 @@
 // # Where to look
 //
 //   - configuration, limits and counters: gate.go; interfaces: ports.go, keeper.go
-//   - access and identity: access.go, seat.go
+//   - access and identity: access.go, seat.go; what is refused: refusals.go
 //   - which request is answered where, start and stop: http.go
 //   - a socket: accept.go (its start), socket.go (its state and its end), commands.go (the reader),
 //     moves.go (linking, opening and removing realms), writer.go, frames.go
 //   - the connection below it: link.go, gather.go
 //   - the page's files: page.go; their policy: policy.go; the page without a token: locked.go; its addresses: place.go
-//   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go,
+//   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, removal.go,
 //     share.go, offer.go, hook.go, file.go
 package gate

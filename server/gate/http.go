@@ -37,7 +37,7 @@ func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
 	if err := g.access.checkOrigin(r); err != nil {
-		g.refused.foreignPage(r, err)
+		g.refused.foreign(r, err)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
@@ -150,7 +150,7 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	to := placeIn(r.PostFormValue("to"))
 	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
 	if by == nil && len(g.access.grants) > 0 {
-		g.refused.wrongToken(r)
+		g.refused.wrong()
 		serveLocked(w, locked{Wrong: true, Place: to})
 		return
 	}

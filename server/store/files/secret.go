@@ -14,8 +14,8 @@ import (
 )
 
 // newKey is what follows from a new key.
-const newKey = "with the new key, people of earlier visits are not recognized, and links with tokens that the server made " +
-	"are not valid any more"
+const newKey = "with the new key, people of earlier visits are not recognized, and links with tokens that the server " +
+	"made are not valid any more"
 
 const (
 	secretFile  = "secret.key"

@@ -3,13 +3,19 @@ package realm
 import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/plan"
+	"agentdungeon/shared/world"
 )
 
 // opening is the actor's first step. It emits the event that reports what recovery has restored, ends the runs that
 // were under way when the server ended, and lets the plans continue.
 func (a *actor) opening() {
 	begins := a.realm.World.Tick == 0
-	a.emit("", a.opened.First(a.realm, a.still)...)
+	first := a.opened.First(a.realm, a.still)
+	if back, ok := first[0].(*world.RealmRestored); ok && !a.still {
+		a.log.Info().Str("from", back.Source).Int64("seq", back.RestoredTo).Int("interruptedTurns", back.InterruptedRuns).
+			Msg("the realm is restored")
+	}
+	a.emit("", first...)
 	if !begins {
 		for _, id := range a.realm.TalkIDs() {
 			for _, run := range a.realm.Talks[id].Active() {

@@ -106,15 +106,24 @@ func isWorlds(files afero.Fs, dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if name := e.Name(); slices.Contains(worldsFiles, name) {
+		if slices.Contains(worldsFiles, e.Name()) {
 			return nil
 		}
+		for _, name := range realmFiles {
+			if ok, err := afero.Exists(files, filepath.Join(dir, e.Name(), name)); err == nil && ok {
+				return nil
+			}
+		}
 	}
-	return fmt.Errorf("%s is no worlds folder: it has none of %s", dir, strings.Join(worldsFiles, ", "))
+	return fmt.Errorf("%s is no worlds folder: it has no realm and none of %s", dir, strings.Join(worldsFiles, ", "))
 }
 
-// worldsFiles are names of which every worlds folder has at least one, from the first start of a server on.
-var worldsFiles = []string{"secret.key", "realms.json", "tenants"}
+// Names by which a worlds folder is known: a start of a server makes worldsFiles, and an operator may have copied the
+// folder of a realm, with one of realmFiles, into an empty folder.
+var (
+	worldsFiles = []string{"secret.key", "realms.json", "tenants"}
+	realmFiles  = []string{"state.json", "realm.db"}
+)
 
 // stopped returns the realm of -realm for commands that read the disk. No server may use the worlds folder.
 func (f *folder) stopped() app.Stopped {

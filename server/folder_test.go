@@ -37,7 +37,6 @@ func TestMistypedCommands(t *testing.T) {
 		{"realms -worlds " + scripts, 1, scripts + " is no worlds folder"},
 		{"check -worlds " + scripts, 1, scripts + " is no worlds folder"},
 		{"-repo a -repo b", 2, "-repo is given twice"},
-		{"export -realm=a --realm b -worlds " + empty, 2, "-realm is given twice"},
 		{"-host https://dungeon.example/base", 2, "without https:// and a path"},
 		{"-log-level trace", 2, "the level must be debug, info, warn or error"},
 		{"--version", 0, version},
@@ -98,6 +97,26 @@ func TestRefusalsAreSentences(t *testing.T) {
 		err := f.refused(tc.status, []byte(tc.answer))
 		if err.Error() != tc.want || errors.Is(err, errAbsent) != (tc.status == 404) {
 			t.Errorf("%d %s: %v", tc.status, tc.answer, err)
+		}
+	}
+}
+
+// relink names what is missing, and changes nothing then.
+func TestRelinkNamesWhatIsMissing(t *testing.T) {
+	worlds, dir := t.TempDir(), t.TempDir()
+	for _, tc := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"relink -worlds " + worlds + " " + dir, 2, "relink needs -realm ID"},
+		{"relink -worlds " + worlds + " -realm r", 2, "relink needs one folder"},
+		{"relink -worlds " + worlds + " -realm r " + filepath.Join(dir, "nowhere"), 1, "nowhere is no folder"},
+		{"relink -worlds " + worlds + " -realm r " + dir, 1, "there is no realm r; agentdungeon realms lists the ids"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(strings.Fields(tc.args), &out, &errs); code != tc.code || !strings.Contains(errs.String(), tc.says) {
+			t.Errorf("%s: exit code %d, %q", tc.args, code, errs.String())
 		}
 	}
 }

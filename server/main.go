@@ -33,6 +33,11 @@ type failure struct{ error }
 
 func (e failure) Unwrap() error { return e.error }
 
+// logged is an error that the log has already, in the form that was asked for. The exit code is that of any error.
+type logged struct{ error }
+
+func (e logged) Unwrap() error { return e.error }
+
 // run runs the program with the arguments args and returns the exit code: 0 if the command has succeeded, 2
 // for wrong usage and for a failure, and 1 after any other error.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -41,16 +46,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()
-	args = arguments(root, args)
-	if name := twice(root, args); name != "" {
-		fmt.Fprintf(stderr, "agentdungeon: -%s is given twice\n", name)
-		return 2
-	}
-	root.SetArgs(args)
+	root.SetArgs(arguments(root, args))
 	c, err := root.ExecuteC()
 	var usage usageError
 	var failed failure
 	var fixed app.FixedError
+	var said logged
 	switch {
 	case err == nil:
 		return 0
@@ -60,6 +61,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &usage), errors.As(err, &failed):
 		fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))
 		return 2
+	case errors.As(err, &said):
+		return 1
 	case errors.As(err, &fixed):
 		fmt.Fprintln(stderr, world.Visible(fixed.Error()))
 		return 1

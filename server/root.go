@@ -23,7 +23,8 @@ func (p *program) root() *cobra.Command {
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.AddCommand(
 		serveCommand(p), realmsCommand(p), exportCommand(p), conversationsCommand(p), eraseCommand(p),
-		auditCommand(p), retentionCommand(p), checkCommand(p), repairCommand(p), hookCommand(p), hooksCommand(p),
+		auditCommand(p), retentionCommand(p), checkCommand(p), repairCommand(p), relinkCommand(p),
+		hookCommand(p), hooksCommand(p),
 		mcpCommand(p), reviewCommand(p),
 		p.command("version", "say which build this is", func() error {
 			_, err := fmt.Fprintln(p.stdout, version)
@@ -49,31 +50,6 @@ func (p *program) root() *cobra.Command {
 		}
 	}
 	return root
-}
-
-// twice returns the name of a flag that takes a value and that the rewritten arguments (see arguments) give twice, ""
-// for none. Otherwise the last value would count and the others would be ignored in silence.
-func twice(root *cobra.Command, args []string) string {
-	c, rest, err := root.Find(args)
-	if err != nil {
-		return ""
-	}
-	seen := map[string]bool{}
-	for _, arg := range rest {
-		if arg == "--" {
-			break
-		}
-		bare, name, _ := flagIn(arg)
-		f := c.Flags().Lookup(name)
-		if bare == arg || f == nil || f.NoOptDefVal != "" {
-			continue
-		}
-		if seen[name] {
-			return name
-		}
-		seen[name] = true
-	}
-	return ""
 }
 
 // arguments rewrites the command line for the cobra library. It inserts serve if the line names no command, and

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 	"github.com/spf13/cobra"
 
@@ -26,11 +27,12 @@ import (
 
 // serveFlags has the flags of serve.
 type serveFlags struct {
-	addr, worlds, repo, host, token, tenants, pace, script string
-	modelURL, model, modelKeyFile                          string
-	resume                                                 resumeFlag
-	noResume                                               bool
-	team, logFormat, logLevel, agents, prices              string
+	repo                                             []string // at most one; more are a mistake
+	addr, worlds, host, token, tenants, pace, script string
+	modelURL, model, modelKeyFile                    string
+	resume                                           resumeFlag
+	noResume                                         bool
+	team, logFormat, logLevel, agents, prices        string
 }
 
 func serveCommand(p *program) *cobra.Command {
@@ -44,7 +46,7 @@ func (o *serveFlags) define(c *cobra.Command) {
 	set := c.Flags()
 	set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
 	worldsFlag(c, &o.worlds)
-	set.StringVar(&o.repo, "repo", "", "`folder` to link and open at once")
+	set.StringArrayVar(&o.repo, "repo", nil, "`folder` to link and open at once")
 	set.StringVar(&o.tenants, "tenants", "", "further `names` of tenants, with commas: each gets links of its own")
 	set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
 	set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
@@ -92,6 +94,9 @@ func defaultAddr() string {
 func (o *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); o.addr != "" && err != nil {
 		return fmt.Errorf("-addr %s: the address must have the form host:port", o.addr)
+	}
+	if len(o.repo) > 1 {
+		return errors.New("-repo is given twice: a start links one folder; link the others on the page")
 	}
 	if o.pace != "" && !slices.Contains(paces, o.pace) {
 		return fmt.Errorf("-pace %s: the pace must be watchable or instant", o.pace)
@@ -151,8 +156,8 @@ func (o *serveFlags) config() (app.Config, error) {
 	if cfg.Prices, err = readPrices(o.prices); err != nil {
 		return cfg, usageError{fmt.Errorf("-prices: %w", err)}
 	}
-	if o.repo != "" {
-		if cfg.Repo, err = filepath.Abs(o.repo); err != nil {
+	if len(o.repo) > 0 && o.repo[0] != "" {
+		if cfg.Repo, err = filepath.Abs(o.repo[0]); err != nil {
 			return cfg, usageError{fmt.Errorf("-repo: %w", err)}
 		}
 	}
@@ -192,8 +197,17 @@ func (p *program) serve(o *serveFlags) error {
 	if err != nil {
 		return usageError{err}
 	}
-	stop := untilSignal(log)
+	err = p.serveUntil(untilSignal(log), o, log)
+	var usage usageError
+	if err != nil && o.logFormat == "json" && !errors.As(err, &usage) {
+		log.Error().Err(err).Msg("the server ended with an error")
+		return logged{err}
+	}
+	return err
+}
 
+// serveUntil runs the server until the context stop ends or the server fails.
+func (p *program) serveUntil(stop context.Context, o *serveFlags, log zerolog.Logger) error {
 	cfg, err := o.config()
 	if err != nil {
 		return err

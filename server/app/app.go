@@ -137,6 +137,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 		return nil, err
 	}
 	a.store = st
+	a.nameUnserved()
 	if err := a.open(ctx, drivers); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}

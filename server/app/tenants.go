@@ -39,6 +39,15 @@ func CheckTenants(names []string) error {
 	return nil
 }
 
+// nameUnserved logs the tenants that have realms in the worlds folder and are not among those of cfg.Tenants.
+func (a *App) nameUnserved() {
+	for _, name := range a.store.Tenants() {
+		if name != world.DefaultTenant && !slices.Contains(a.cfg.Tenants, name) {
+			a.log.Warn().Str("tenant", name).Msg("the realms of this tenant are not served, because -tenants does not name it")
+		}
+	}
+}
+
 // tokens returns the tokens of the default tenant and then those of cfg.Tenants, in their order. A server on
 // loopback that has only the default tenant and no cfg.Token has only a token of its owner.
 func (a *App) tokens() []gate.Tokens {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -55,6 +56,22 @@ func tenantOf(t *testing.T, a *App, name string) *keeper.Tenant {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// A tenant that has realms and that the operator no longer names is in the log, because its links lead nowhere.
+func TestTenantsThatAreNotServedAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		worlds := twins(t, "default", "named", "forgotten")
+		a := start(t, worlds, func(c *Config) { c.Tenants, c.Log = []string{"named"}, zerolog.New(&log) })
+		if _, err := a.Stop(); err != nil {
+			t.Error(err)
+		}
+		text := log.String()
+		if strings.Count(text, "are not served") != 1 || !strings.Contains(text, `"tenant":"forgotten"`) {
+			t.Errorf("the log has %s", text)
+		}
+	})
 }
 
 // said returns the words of a conversation.

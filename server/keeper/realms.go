@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -29,7 +30,7 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 		return nil, err
 	}
 	// Copy both now, because from the next call on only the actor may read the world.
-	path, lastMap := o.Saved.World.Realm.Path, o.Saved.Land.Map
+	path, lastMap := cmp.Or(o.Saved.Realm.Path, o.Saved.World.Realm.Path), o.Saved.Land.Map
 	r := t.begin(id, o)
 	if path != "" {
 		t.k.follow(t.key(id), r, path, t.k.lastSurvey(r, lastMap, o), o)

@@ -7,6 +7,7 @@
 package opening
 
 import (
+	"cmp"
 	"time"
 
 	"agentdungeon/server/kind"
@@ -37,14 +38,16 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the id and the tenant of the world to those of its folder, which may have been copied or moved. The
-// first event of the opening, realm:restored, has both, so that a world that is computed from the journal gets them
-// too. Rename reports whether it has changed the world.
+// Rename sets the id, the tenant and the linked folder of the world to those in the registry: the realm's folder may
+// have been copied or moved, and the command relink may have linked another folder. The first event of the opening,
+// realm:restored, has all three, so that a world that is computed from the journal gets them too. Rename reports
+// whether it has changed the world.
 func (o *Opening) Rename(w *world.World, known world.Realm) bool {
-	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
+	known.Path = cmp.Or(known.Path, w.Realm.Path) // a registry that was made anew may lack it
+	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant && w.Realm.Path == known.Path {
 		return false
 	}
-	w.Realm.ID, w.Realm.Tenant = known.ID, known.Tenant
+	w.Realm.ID, w.Realm.Tenant, w.Realm.Path = known.ID, known.Tenant, known.Path
 	if w.Tick > 0 { // in a new realm, the event realm:created sets the id and the tenant
 		now := w.Realm
 		o.event(w).Realm = &now

@@ -14,8 +14,8 @@ import (
 // RelinkInFolder links a realm of a worlds folder without a server to the folder to, an absolute path. It returns
 // the path of the folder that was linked before. The registry has the new path; the next opening of the realm takes
 // it over (see package realm/opening). RelinkInFolder returns disk.ErrLocked if a server holds the worlds folder.
-func RelinkInFolder(fs afero.Fs, worldsFolder, tenant, realmID, to string, log zerolog.Logger) (from string, err error) {
-	st, err := files.Open(fs, worldsFolder, log)
+func RelinkInFolder(fs afero.Fs, dir, tenant, realmID, to string, log zerolog.Logger) (from string, err error) {
+	st, err := files.Open(fs, dir, log)
 	if err != nil {
 		return "", err
 	}

@@ -54,3 +54,14 @@ func TestReviewSince(t *testing.T) {
 		t.Errorf("%d, %s: %s", code, stderr, stdout)
 	}
 }
+
+// A change of documents alone fails no review that requires coverage.
+func TestAChangeOfDocumentsNeedsNoSource(t *testing.T) {
+	dir := made(t, sound)
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte("# shop\n\nAnother shop.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := reviewing("-since", "HEAD", "-require-coverage", dir); code != 0 {
+		t.Errorf("%d: %s", code, stderr)
+	}
+}

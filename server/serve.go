@@ -199,7 +199,8 @@ func (p *program) serve(o *serveFlags) error {
 	}
 	err = p.serveUntil(untilSignal(log), o, log)
 	var usage usageError
-	if err != nil && o.logFormat == "json" && !errors.As(err, &usage) {
+	var fixed app.FixedError // its text is for people
+	if err != nil && o.logFormat == "json" && !errors.As(err, &usage) && !errors.As(err, &fixed) {
 		log.Error().Err(err).Msg("the server ended with an error")
 		return logged{err}
 	}

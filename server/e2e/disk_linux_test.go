@@ -335,7 +335,7 @@ func TestReadOnlyDiskAtTheStart(t *testing.T) {
 			}
 			f.life = f.home.Start()
 			f.readable("The disk can only be read.", "full 0 before")
-			if code := f.life.Stop(); code != 0 {
+			if code := f.life.Stop(); code != 0 || !strings.Contains(f.life.Log(), "the realm could not be written since it was opened") {
 				t.Errorf("a stop with nothing to save: exit code %d\n%s", code, f.life.Log())
 			}
 			f.life = f.home.Start()

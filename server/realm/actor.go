@@ -380,6 +380,8 @@ func (a *actor) finish() {
 	a.handle.stopErr = a.outbox.Ended(a.handle.stopErr)
 	if a.handle.unshown.Store(int64(a.outbox.Unshown())); a.outbox.OnlyOpened() {
 		a.handle.unshown.Store(0)
+		a.log.Warn().Msg("the realm could not be written since it was opened; nobody has done anything in it, and the next " +
+			"opening goes on from the same state")
 	}
 	if err := a.handle.journal.Close(); err != nil && a.handle.stopErr == nil {
 		a.handle.stopErr = fmt.Errorf("close the journal: %w", err)

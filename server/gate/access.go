@@ -232,8 +232,8 @@ func (a *access) pass(r *http.Request) *pass {
 
 // forwarded reports whether a proxy has passed the request on for somebody else.
 func forwarded(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
-		if r.Header.Get(name) != "" {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
+		if len(r.Header.Values(name)) > 0 {
 			return true
 		}
 	}

@@ -169,6 +169,7 @@ func TestWithoutTokensOnlyThisMachineComesIn(t *testing.T) {
 		{"127.0.0.1:5", "localhost:3001", "X-Forwarded-Host", 401},
 		{"127.0.0.1:5", "localhost:3001", "X-Real-IP", 401},
 		{"127.0.0.1:5", "localhost:3001", "Forwarded", 401},
+		{"127.0.0.1:5", "localhost:3001", "Via", 401},
 		{"192.168.1.9:5", "localhost:3001", "X-Forwarded-For", 401},
 	} {
 		for _, token := range []string{"", owner} {

@@ -117,13 +117,5 @@ func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id s
 // fromHere reports whether a request comes from a browser on this machine, and no proxy has passed it on.
 func fromHere(r *http.Request) bool {
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !remote.Addr().Unmap().IsLoopback() || !loopbackName(hostOnly(r.Host)) {
-		return false
-	}
-	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
-		if len(r.Header.Values(name)) > 0 {
-			return false
-		}
-	}
-	return true
+	return err == nil && remote.Addr().Unmap().IsLoopback() && loopbackName(hostOnly(r.Host)) && !forwarded(r)
 }

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/afero"
 	"github.com/spf13/cobra"
@@ -87,43 +84,13 @@ func (o *realmFlags) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{realmFlags: o, fs: afero.NewOsFs(), dir: dir}
-	if err := isWorlds(f.fs, dir); err != nil {
+	if err := files.CheckFolder(f.fs, dir); err != nil {
 		return nil, err
 	}
 	holder, held, err := lock.ReadLock(f.fs, dir)
 	f.held, f.addr = held && !lock.ReadOnly(f.fs, dir), holder.Address
 	return f, err
 }
-
-// isWorlds returns an error unless dir is a worlds folder or empty. A command does not open another folder, because
-// that would make a worlds folder of it, and a check of a mistyped folder would find nothing wrong.
-func isWorlds(files afero.Fs, dir string) error {
-	entries, err := afero.ReadDir(files, dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no worlds folder %s", dir)
-	case err != nil || len(entries) == 0:
-		return err
-	}
-	for _, e := range entries {
-		if slices.Contains(worldsFiles, e.Name()) {
-			return nil
-		}
-		for _, name := range realmFiles {
-			if ok, err := afero.Exists(files, filepath.Join(dir, e.Name(), name)); err == nil && ok {
-				return nil
-			}
-		}
-	}
-	return fmt.Errorf("%s is no worlds folder: it has no realm and none of %s", dir, strings.Join(worldsFiles, ", "))
-}
-
-// Names by which a worlds folder is known: a start of a server makes worldsFiles, and an operator may have copied the
-// folder of a realm, with one of realmFiles, into an empty folder.
-var (
-	worldsFiles = []string{"secret.key", "realms.json", "tenants"}
-	realmFiles  = []string{"state.json", "realm.db"}
-)
 
 // stopped returns the realm of -realm for commands that read the disk. No server may use the worlds folder.
 func (f *folder) stopped() app.Stopped {
@@ -257,10 +224,10 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	err = errors.Join(err, resp.Body.Close())
-	if resp.StatusCode == http.StatusUnauthorized && f.token != "" {
-		return nil, fmt.Errorf("the server at %s does not know the token of -token", f.addr)
-	}
 	if resp.StatusCode == http.StatusUnauthorized {
+		if f.token != "" {
+			return nil, fmt.Errorf("the server at %s does not know the token of -token", f.addr)
+		}
 		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token", f.addr)
 	}
 	if err != nil {

@@ -107,12 +107,11 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 	}
 	fmt.Fprintf(w, "%s: this changes %s\n", agent.Title, path)
 	writeDiff(w, before, text)
-	if !o.yes && !isTerminal(os.Stdin) {
+	if asked := isTerminal(os.Stdin); !o.yes && !(asked && agreed(w)) {
 		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
-		return errors.New("nobody could be asked on a terminal")
-	}
-	if !o.yes && !agreed(w) {
-		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
+		if !asked {
+			return errors.New("nobody could be asked on a terminal")
+		}
 		return nil
 	}
 	if err := hooks.Write(path, before, text); err != nil {

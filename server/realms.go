@@ -31,7 +31,7 @@ func (p *program) realms(o *tenantFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := isWorlds(afero.NewOsFs(), dir); err != nil {
+	if err := files.CheckFolder(afero.NewOsFs(), dir); err != nil {
 		return err
 	}
 	list, holder, held, err := files.Inspect(afero.NewOsFs(), dir, o.tenant)

@@ -42,7 +42,7 @@ type reviewFlags struct {
 
 // reviewCommand returns the command review, which runs the checks of a code review over a folder without a server. The
 // exit code is 1 if there are findings of the severity of -fail-on or higher, or if -require-coverage is set and a
-// language was not read. It is 2 if the review itself has failed.
+// language or, without -since, any source at all was not read. It is 2 if the review itself has failed.
 func reviewCommand(p *program) *cobra.Command {
 	o := &reviewFlags{dir: "."}
 	c := p.command("review", "review a folder without a server", func() error { return p.review(o) })

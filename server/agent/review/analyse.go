@@ -77,8 +77,8 @@ func figure(t *speaker) (text string, ok bool, err error) {
 	case "archaeologist":
 		return t.churn("")
 	case "cartographer":
-		files := count(t.review.repo).largest(5)
-		return "The largest source files are " + list(files) + ".", len(files) > 0, nil
+		c := count(t.review.repo)
+		return c.largestText(), c.sources > 0, nil
 	}
 	return "", false, nil
 }

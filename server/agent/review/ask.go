@@ -71,7 +71,7 @@ func (t *speaker) route(question string, s subject) *answer {
 		{asksWhy, answer{"why", func() (string, bool, error) { return t.whySevere(question, s) }}},
 		{asksTests, answer{"tests", func() (string, bool, error) { return t.tests(s.dir) }}},
 		{asksLargest, answer{"largest", func() (string, bool, error) {
-			return sure("The largest source files are " + list(count(t.review.repo).largest(5)) + ".")
+			return sure(count(t.review.repo).largestText())
 		}}},
 		{asksWhere, answer{"where", func() (string, bool, error) { return t.whereIs(question, s) }}},
 		{asksImports, answer{"imports", func() (string, bool, error) { return t.whatImports(question, s) }}},

@@ -132,6 +132,11 @@ func (c *census) largest(n int) []string {
 	return out
 }
 
+// largestText names the largest source files in a sentence.
+func (c *census) largestText() string {
+	return "The largest source files are " + list(c.largest(5)) + "."
+}
+
 // mostChanged returns the source file with the most commits.
 func (c *census) mostChanged(r *inspect.Repo) (string, inspect.Past, bool) {
 	var at string

@@ -163,6 +163,9 @@ func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry
 	return e, ok
 }
 
+// journalFile is the name of the database in a realm's folder. Package sqlite owns the file.
+const journalFile = "realm.db"
+
 // statusUnknown is the status of an adopted realm without a valid checkpoint, until somebody opens it.
 const statusUnknown = "unknown"
 
@@ -183,7 +186,7 @@ func (s *Worlds) entryOf(key realmKey, dir string) (e RealmEntry, ok bool) {
 		}
 		ok = ok || !errors.Is(err, disk.ErrMissing)
 	}
-	hasJournal, err := files.Folder.Has("realm.db")
+	hasJournal, err := files.Folder.Has(journalFile)
 	if err != nil {
 		s.log.Warn().Err(err).Str("dir", dir).
 			Msg("a folder cannot be read, so it may be missing from the list of realms")

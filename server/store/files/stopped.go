@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -112,6 +113,32 @@ func (w *Stopped) registry(tenant string) (*registry, error) {
 		return &registry{}, err
 	}
 	return reg, nil
+}
+
+// CheckFolder returns an error unless dir is a worlds folder or empty. A command does not open another folder, because
+// that would make a worlds folder of it, and a check of a mistyped folder would find nothing wrong. A start of a server
+// makes at least one of ownNames. A folder with a copied realm, known by StateFile or journalFile, is a worlds folder
+// too.
+func CheckFolder(fsys afero.Fs, dir string) error {
+	entries, err := afero.ReadDir(fsys, dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no worlds folder %s", dir)
+	case err != nil || len(entries) == 0:
+		return err
+	}
+	ownNames := []string{secretFile, registryFile, tenantsFolder}
+	for _, e := range entries {
+		if slices.Contains(ownNames, e.Name()) {
+			return nil
+		}
+		for _, name := range []string{StateFile, journalFile} {
+			if ok, err := afero.Exists(fsys, filepath.Join(dir, e.Name(), name)); err == nil && ok {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("%s is no worlds folder: it has no realm and none of %s", dir, strings.Join(ownNames, ", "))
 }
 
 // Inspected describes a realm that was not opened, from its folder.

@@ -16,8 +16,10 @@ type Way = 'council' | 'task'
 
 const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'council')
 
-/** Returns two facts for the head of the conversation: the number of turns taken, and the next member. A council may
- * end before all turns are taken, so the number that it could take is left out at the end. */
+/**
+ * Returns two facts for the head of the conversation: the number of turns taken, and the next member. A council may end
+ * before all turns are taken, so the number that it could take is left out at the end.
+ */
 function facts({ view, realm }: ConversationProps): string[] {
   if (way(view) === 'task') return [join(view.team.members.map((m) => memberName(realm, view, m.id)))]
   const out: string[] = []

@@ -1,7 +1,6 @@
 package keeper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -30,7 +29,7 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 		return nil, err
 	}
 	// Copy both now, because from the next call on only the actor may read the world.
-	path, lastMap := cmp.Or(o.Saved.Realm.Path, o.Saved.World.Realm.Path), o.Saved.Land.Map
+	path, lastMap := o.Saved.Known().Path, o.Saved.Land.Map
 	r := t.begin(id, o)
 	if path != "" {
 		t.k.follow(t.key(id), r, path, t.k.lastSurvey(r, lastMap, o), o)

@@ -121,7 +121,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.audience.Open(&a.realm.World.Settings, cfg.Saved.Head)
 	a.audience.Fill(cfg.Saved.Newest)
 	r.noteErased(a.realm.World.Erased)
-	renamed := a.opened.Rename(a.realm.World, cfg.Saved.Realm)
+	renamed := a.opened.Rename(a.realm.World, cfg.Saved.Known())
 	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)
 	r.imports.begin(a.realm.Kinds)
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.realm.Clock.Wall)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 )
@@ -255,8 +256,8 @@ type SearchPart struct {
 
 // Saved is a realm that the store has recovered and opened under a new epoch.
 type Saved struct {
-	// Realm is the registry's entry for the realm's folder. If that folder was copied or moved, World has another id
-	// and tenant, and those of Realm take precedence.
+	// Realm is the registry's entry for the realm's folder. If that folder was copied or moved, or the realm was linked
+	// to another folder, World has another id, tenant or path; see Known.
 	Realm         Realm
 	World         *World
 	Land          *Land // the land that was last known, with a map of generation 0
@@ -285,6 +286,14 @@ type Saved struct {
 	// ErasedAt is the seq of the last history:erased. A client with an older position gets a
 	// snapshot.
 	ErasedAt int64
+}
+
+// Known returns the realm as an opening takes it: Realm has precedence over World, but a registry that was made anew
+// may lack the linked folder.
+func (s *Saved) Known() Realm {
+	known := s.Realm
+	known.Path = cmp.Or(known.Path, s.World.Realm.Path)
+	return known
 }
 
 // NewestEvents is the number of events that a realm has in memory after it was opened, for clients that come back.

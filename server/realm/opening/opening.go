@@ -7,7 +7,6 @@
 package opening
 
 import (
-	"cmp"
 	"time"
 
 	"agentdungeon/server/kind"
@@ -38,12 +37,11 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the id, the tenant and the linked folder of the world to those in the registry: the realm's folder may
+// Rename sets the id, the tenant and the linked folder of the world to those that are known: the realm's folder may
 // have been copied or moved, and the command relink may have linked another folder. The first event of the opening,
 // realm:restored, has all three, so that a world that is computed from the journal gets them too. Rename reports
 // whether it has changed the world.
 func (o *Opening) Rename(w *world.World, known world.Realm) bool {
-	known.Path = cmp.Or(known.Path, w.Realm.Path) // a registry that was made anew may lack it
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant && w.Realm.Path == known.Path {
 		return false
 	}

@@ -98,7 +98,11 @@ func TestPageOfAPhoneFromTheFolderToTheReport(t *testing.T) {
 			p.until("heroes that rest", `document.querySelector('[data-testid="waiting"]')?.dataset.code === 'paused'`)
 			p.dragsTheMap()
 			p.tapUntil("resume", "heroes that go on", `!document.querySelector('[data-testid="resume"]')`)
-			p.until("heroes in view at their files after the touch", `window.moments.seen >= 3`)
+			p.until("heroes in view at their files after the touch, or the end", `window.moments.seen >= 3 || window.moments.over`)
+			// A page that a busy machine lets look only a few times before the review is over cannot tell.
+			if p.eval(`window.moments.seen < 3 && window.moments.all >= 10`) == "true" {
+				t.Errorf("a hero is in view in too few moments: %s", p.eval(`JSON.stringify(window.moments)`))
+			}
 			p.shot(fmt.Sprintf("phone-running-%d", size[0]))
 			p.until("the end of the review", `window.moments.over`)
 			p.alive("at the end of the review")

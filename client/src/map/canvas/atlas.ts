@@ -1,19 +1,23 @@
 // The texture atlas: one image and the positions of the pieces in it, loaded once for all drawings. It caches the
 // copies of pieces in members' colours.
 
-/** A rectangle in an image. */
+/** A rectangle in an image. below: how many of its rows lie below the feet of what it shows; 0 if absent. */
 export interface Piece {
   from: CanvasImageSource
   x: number
   y: number
   w: number
   h: number
+  below?: number
 }
 
 export type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
 
-/** The maximum number of coloured pieces in the cache; the oldest are dropped. Each takes about 3 KB. */
+/** The maximum number of coloured pieces in the cache; the oldest are dropped. Each takes about 4 KB. */
 const TINTS = 800
+
+/** How far the shadow of a hero reaches below its feet, in pixels. */
+export const SHADOW_BELOW = 3
 
 export class Atlas {
   readonly #pieces = new Map<string, Piece>()
@@ -34,22 +38,25 @@ export class Atlas {
 
   /**
    * The piece with its cloth, such as a cloak or a banner, in the given colour. The atlas has the cloth as a
-   * separate grey piece.
+   * separate grey piece. shaded: whether a shadow lies below its feet.
    */
-  tinted(name: string, color: string): Piece | undefined {
-    const key = `${name} ${color}`
+  tinted(name: string, color: string, shaded = false): Piece | undefined {
+    const key = shaded ? `${name} ${color} shaded` : `${name} ${color}`
     const known = this.#tints.get(key)
     if (known) return known
     const body = this.#pieces.get(name)
     if (!body) return undefined
-    const from = bitmap(body.w, body.h, (g) => {
+    const below = shaded ? SHADOW_BELOW : 0
+    const [w, h] = [body.w, body.h + below]
+    const from = bitmap(w, h, (g) => {
       this.#dye(g, this.#pieces.get(`cloth.${name}`) ?? body, color)
-      if (!this.has(`cloth.${name}`)) return
-      // Draws the body below the cloth.
+      // Draws what is below the cloth.
       g.globalCompositeOperation = 'destination-over'
-      g.drawImage(body.from, body.x, body.y, body.w, body.h, 0, 0, body.w, body.h)
+      if (this.has(`cloth.${name}`)) this.flat(g, name, 0, 0)
+      const shadow = shaded && this.#pieces.get('shadow')
+      if (shadow) this.flat(g, 'shadow', Math.round((w - shadow.w) / 2), h - shadow.h)
     })
-    const made = { from, x: 0, y: 0, w: body.w, h: body.h }
+    const made = { from, x: 0, y: 0, w, h, below }
     this.#tints.set(key, made)
     if (this.#tints.size > TINTS) this.#tints.delete(this.#tints.keys().next().value!)
     return made

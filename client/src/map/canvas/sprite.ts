@@ -11,6 +11,8 @@ export interface Sprite {
   depth?: number
   /** A member's colour, for pieces with cloth and for grey pieces. */
   tint?: string
+  /** Whether a shadow lies below its feet. Only for pieces with a tint. */
+  shaded?: boolean
   /** The opacity, 0 to 1. */
   alpha?: number
   /** Whether the piece is light, which brightens what is below it. */
@@ -40,11 +42,11 @@ export function visible(atlas: Atlas, sprites: readonly Sprite[], seen: Box): Sp
  * map.
  */
 export function put(g: Pen, atlas: Atlas, s: Sprite, copy: Copy = copyPiece): void {
-  const p = s.tint ? atlas.tinted(s.piece, s.tint) : atlas.get(s.piece)
+  const p = s.tint ? atlas.tinted(s.piece, s.tint, s.shaded) : atlas.get(s.piece)
   if (!p) return
   if (s.alpha !== undefined) g.globalAlpha = s.alpha
   if (s.glow) g.globalCompositeOperation = 'lighter'
-  copy(g, p, Math.round(s.x - p.w / 2), Math.round(s.y - p.h))
+  copy(g, p, Math.round(s.x - p.w / 2), Math.round(s.y - p.h + (p.below ?? 0)))
   if (s.glow) g.globalCompositeOperation = 'source-over'
   if (s.alpha !== undefined) g.globalAlpha = 1
 }

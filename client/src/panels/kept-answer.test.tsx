@@ -83,14 +83,50 @@ describe('an answer whose turn goes away', () => {
       'I doubt it',
     )
   })
+})
 
-  it('does not lose what was typed before the turn began', async () => {
-    seq = 50
-    const p = await openConversations({ process: { cast: cast('p1', 'Ann') } })
-    await fill(find(p, 'prompt'), 'I think')
+describe('what was typed before the turn began', () => {
+  const early = async (text: string, browser?: Storage): Promise<Page> => {
+    const p = await openConversations({ browser, process: { cast: cast('p1', 'Ann') } })
+    await fill(find(p, 'prompt'), text)
     p.net.last.say({ type: 'process:turn', ...ASK })
     await drawn()
+    return p
+  }
+
+  it('is not lost, and still goes to everybody', async () => {
+    const p = await early('I get coffee')
+    expect(box(p)).toBe('I get coffee')
+    expect(find(p, 'my-turn').textContent).toContain('Your turn as Critic')
+    expect(find(p, 'early-text').textContent).toContain('It goes to everyone.')
+    find(p, 'send').click()
+    await drawn()
+    expect(sent(p, 'chat.send')).toEqual([])
+    expect(sent(p, 'player:command')).toMatchObject([{ text: 'I get coffee' }])
+    expect(has(p, 'early-text')).toBe(false)
+    await fill(find(p, 'prompt'), 'I doubt it')
+    find(p, 'send').click()
+    await drawn()
+    expect(sent(p, 'chat.send')).toMatchObject([{ content: 'I doubt it' }])
+  })
+
+  it('becomes the answer if the person says so', async () => {
+    const p = await early('I think')
+    find(p, 'answer-with-it').click()
+    await drawn()
+    expect(has(p, 'early-text')).toBe(false)
     expect(box(p)).toBe('I think')
+    find(p, 'send').click()
+    await drawn()
+    expect(sent(p, 'chat.send')).toMatchObject([{ content: 'I think' }])
+  })
+
+  it('stays what it was over a reload', async () => {
+    const browser = memoryStorage(KNOWN)
+    await early('I get coffee', browser)
+    const p = await openConversations({ browser, views: [view({ plan })], process: { cast: cast('p1', 'Ann') } })
+    expect(box(p)).toBe('I get coffee')
+    expect(has(p, 'early-text')).toBe(true)
   })
 })
 

@@ -8,6 +8,7 @@ import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 import { isTouchDevice, grow } from './grow'
+import { EarlyText } from './early-text'
 import { KeptTexts } from './kept-texts'
 import { MyTurn } from './my-turn'
 import { PromptMenu } from './prompt-menu'
@@ -21,11 +22,22 @@ import { usePromptText } from './use-prompt-text'
 import { useReturned } from './use-returned'
 import { useSay } from './use-say'
 
+/** The title of the conversation to which the text of this box is added. */
+const titleOf = ({ views, world }: RealmModel): string =>
+  views[world.processState.conversationId]?.title ?? words.conversation.hall
+
 /** The maximum height of the text area, in pixels. */
 const MAX_HEIGHT = 128
 
-/** shown: whether the screen shows the transcript to which the text of this box is added. */
-export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) {
+interface Props {
+  realm: RealmModel
+  /** Whether the screen shows the transcript to which the text of this box is added. */
+  shown: boolean
+  /** Whether the screen shows the transcript of another conversation. */
+  astray: boolean
+}
+
+export function Prompt({ realm, shown, astray }: Props) {
   const app = useApp()
   const area = useRef<HTMLTextAreaElement>(null)
   const [problem, setProblem] = useState('')
@@ -35,7 +47,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
   const { ask } = asks
   const draft = usePromptText(realm, asks)
   const { text } = draft
-  const { say, hint } = useSay(realm, asks)
+  const { say, hint, hearer } = useSay(realm, { ...asks, ask: draft.ask })
   const type = (next: string) => {
     draft.type(next)
     setProblem('')
@@ -66,6 +78,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
     <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
       {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
+      {draft.answerWithIt && <EarlyText onAnswer={draft.answerWithIt} />}
       <KeptTexts realm={realm} draft={draft} />
       {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}
       <PromptMenu menu={menu} at={at} onChoose={choose} />
@@ -82,7 +95,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
           rows={1}
           value={text}
           placeholder={hint}
-          aria-label={ask ? hint : words.prompt.label}
+          aria-label={draft.ask ? hint : words.prompt.label}
           aria-controls={menu.length > 0 ? 'prompt-menu' : undefined}
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
           aria-describedby="prompt-problem"
@@ -94,6 +107,11 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
           {words.prompt.send}
         </button>
       </form>
+      {astray && draft.ask === null && text.trim() !== '' && !isCommand(text) && (
+        <p class="quiet goes-to" role="status" data-testid="goes-to">
+          {words.prompt.goesTo(hearer, titleOf(realm))}
+        </p>
+      )}
       <PromptProblem text={problem} asks={ask === null && text.trimEnd().endsWith('?')} />
     </section>
   )

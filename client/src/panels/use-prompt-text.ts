@@ -1,9 +1,11 @@
-// The text in the page's text box. What was typed as an answer is a draft of that answer: if the turn goes away,
-// because somebody frees the role or skips the turn, the draft is kept for the role's next turn and never becomes a
-// message to everybody. The text survives a reload.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+// The text in the page's text box. A text stays what it was when the person began it. What was typed as an answer is a
+// draft of that answer: if the turn goes away, because somebody frees the role or skips the turn, the draft is kept for
+// the role's next turn and never becomes a message to everybody. What was typed before a turn began is not an answer
+// until the person makes it one. The text survives a reload.
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { DraftKey, Drafts } from '../identity/drafts'
 import type { Ask } from '../net/protocol.gen'
+import { isCommand } from '../slash'
 import type { RealmModel } from '../state/model'
 import { useApp } from './context'
 import { useLatest } from './use-latest'
@@ -12,6 +14,10 @@ import type { MyAsks } from './use-my-asks'
 export interface PromptText {
   text: string
   type: (next: string) => void
+  /** The turn that the text answers; null without a turn, and for a text that was begun before the turn. */
+  ask: Ask | null
+  /** Makes the text that was begun before the turn the answer; null if there is no such text. */
+  answerWithIt: (() => void) | null
   /** The role of an answer that was typed and whose turn is gone; '' for none. */
   kept: string
   keptText: () => string
@@ -24,32 +30,41 @@ interface Place {
   key: DraftKey
 }
 
+/** Whether a text that was begun without a turn is a message, which a turn that begins does not make an answer. */
+const isMessage = (text: string): boolean => text.trim() !== '' && !isCommand(text)
+
 export function usePromptText(realm: RealmModel, { ask, mine }: MyAsks): PromptText {
   const { drafts } = useApp()
   const { conversationId, cast } = realm.world.processState
   const box: Place = { roleId: '', key: `prompt.${realm.id}` }
   const place = ask ? answerOf(ask) : box
-  const at = useRef(place)
-  const [text, setText] = useState(() => begin(drafts, box, place, drafts.get(box.key)))
+  const [at, setAt] = useState(() => (isMessage(drafts.get(box.key)) ? box : place))
+  const [text, setText] = useState(() => begin(drafts, box, at, drafts.get(box.key)))
   const [, redraw] = useState(0)
-  const now = useLatest({ place, mine, text })
-  useLayoutEffect(() => {
-    const { place, mine, text } = now.current
-    const from = at.current
-    if (from.key === place.key) return
-    at.current = place
-    const stays = from.roleId !== '' && !mine.some((a) => answerOf(a).key === from.key) && !text.startsWith('/')
+  const now = useLatest({ at, place, mine, text })
+  const early = at.roleId === '' && place.roleId !== '' && isMessage(text)
+  const move = (): void => {
+    const { at: from, place, mine, text } = now.current
+    setAt(place)
+    const stays = from.roleId !== '' && !mine.some((a) => answerOf(a).key === from.key) && !isCommand(text)
     setText(begin(drafts, from, place, stays ? '' : text, stays))
-  }, [drafts, now, place.key])
+  }
+  const moves = at.key !== place.key && !early
+  const latestMove = useLatest(move)
+  useLayoutEffect(() => {
+    if (moves) latestMove.current()
+  }, [moves, latestMove, place.key])
   const keyOf = (roleId: string): DraftKey => `answer.${conversationId}.${roleId}`
-  const kept =
-    cast.find((c) => keyOf(c.roleId) !== place.key && drafts.get(keyOf(c.roleId)).trim() !== '')?.roleId ?? ''
+  const isKept = (key: DraftKey) => key !== place.key && drafts.get(key).trim() !== ''
+  const kept = cast.find((c) => isKept(keyOf(c.roleId)))?.roleId ?? ''
   return {
     text,
     type: (next) => {
       setText(next)
-      drafts.set(place.key, next)
+      drafts.set(at.key, next)
     },
+    ask: early ? null : ask,
+    answerWithIt: early ? move : null,
     kept,
     keptText: () => drafts.get(keyOf(kept)),
     discard: () => {

@@ -15,6 +15,8 @@ interface Say {
   say: (said: string) => { ok: true; requestId: string } | { ok: false; why: string }
   /** The placeholder of the text box. */
   hint: string
+  /** Who hears what is not an answer: the name of an agent; '' for everybody in the realm. */
+  hearer: string
 }
 
 export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
@@ -39,22 +41,21 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
       ? result
       : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }
   }
+  const focused = host ? focusOf(realm, app.model.me?.spectatorId) : ''
+  const idle = host ? words.prompt.idle : words.prompt.speak
+  const asked = listener ? words.prompt.ask(listener.name) : focused ? words.prompt.focus(focused) : idle
   return {
     say,
-    hint: ask
-      ? words.prompt.turn(nameOf(realm, ask.roleId))
-      : listener
-        ? words.prompt.ask(listener.name)
-        : hintOf(realm, host, app.model.me?.spectatorId),
+    hint: ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : asked,
+    hearer: listener?.name ?? focused,
   }
 }
 
-function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
-  if (!host) return words.prompt.speak
+/** The name of the member to whom the person's texts go because of /focus; '' for none. */
+function focusOf(realm: RealmModel, me: string | undefined): string {
   const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
   // If a person plays the member that /focus chose, or if its role is open, the server sends the text to everybody in
   // the realm.
   const held = realm.world.processState.cast.find((c) => c.memberId === focus)
-  const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
-  return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle
+  return focus !== undefined && (held === undefined || held.kind === 'agent') ? nameOf(realm, focus) : ''
 }

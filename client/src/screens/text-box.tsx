@@ -21,5 +21,6 @@ export function TextBox({ realm, tab, result }: Props) {
   const box = useBox(tab)
   if (box === 'own') return <TurnCall realm={realm} />
   const covered = phone && (result || app.conversations.listed.value)
-  return <Prompt key={realm.id} realm={realm} shown={box === 'prompt' && !covered} />
+  const astray = box === 'apart' && tab === 'talk' && !covered
+  return <Prompt key={realm.id} realm={realm} shown={box === 'prompt' && !covered} astray={astray} />
 }

@@ -47,6 +47,19 @@ describe('the box for text', () => {
     expect(boxes(p)).toEqual([true, false])
   })
 
+  it('says where a text goes that is typed below another conversation', async () => {
+    const p = await openConversations({ views: [talk, chat({ conversationId: 'over', status: 'completed' })] })
+    await fill(find(p, 'prompt'), 'hello')
+    expect(has(p, 'goes-to')).toBe(false)
+    await choose(p, 'over')
+    const { title } = p.app.model.realm!.views['c1']!
+    expect(find(p, 'goes-to').textContent).toBe(`This goes to everyone, in “${title}”.`)
+    await fill(find(p, 'prompt'), '/pause')
+    expect(has(p, 'goes-to')).toBe(false)
+    await fill(find(p, 'prompt'), '')
+    expect(has(p, 'goes-to')).toBe(false)
+  })
+
   it('has the cursor in the conversation that the person has begun', async () => {
     const p = await openConversations({ views: [talk] })
     p.app.conversations.enter('c2')

@@ -114,6 +114,7 @@ export const conversationWords = {
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',
   },
 
+  pausedAlready: 'This conversation waits already.',
   sayAll: 'Say something to everyone',
   send: 'Send',
   overtakenOwn:

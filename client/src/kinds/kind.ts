@@ -94,6 +94,8 @@ export interface ComposerParts {
   busy?: string
   /** Ids of chosen options to send with the text. */
   choices?: readonly string[]
+  /** The text that is sent for what the person has typed; the same text without this function. */
+  sent?: (said: string) => string
   above?: ComponentChildren
   below?: ComponentChildren
   onSent?: () => void

@@ -1,5 +1,5 @@
 // Above the composer of a party: the choice of the member to speak as, and a chip for each other member. A chip adds
-// the member to the message's [NEXT: ...] marker.
+// the member to the message's [NEXT: ...] marker. It is also pressed while the message speaks to the member by name.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { isTouchDevice } from '../../panels/grow'
@@ -7,7 +7,7 @@ import { plainName } from '../../panels/plain-name'
 import { Shield } from '../../panels/shield'
 import { memberName } from '../../state/conversations'
 import type { ComposerInput, ConversationProps } from '../kind'
-import { addressOf, endOfWords, hasNext, toggleNext } from './markers'
+import { addressOf, endOfWords, hasNext, spokenTo, toggleNext } from './markers'
 import { speakingAs } from './state'
 import { partyWords } from './words'
 import { SpeakAs } from './speak-as'
@@ -19,6 +19,7 @@ export function ComposerChips({ view, realm, text, form, onText }: Props) {
   const write = useFocusAfter(form, text, onText)
   const self = speakingAs(app.model, view)
   const others = view.team.members.filter((m) => m.id !== self)
+  const spoken = spokenTo(text, others)
   return (
     <div class="party-composer-chips">
       <SpeakAs view={view} realm={realm} />
@@ -34,7 +35,7 @@ export function ComposerChips({ view, realm, text, form, onText }: Props) {
               key={m.id}
               type="button"
               class="chip-button"
-              aria-pressed={hasNext(text, address)}
+              aria-pressed={hasNext(text, address) || spoken.includes(m)}
               title={partyWords.askHint(name)}
               data-testid={`ask-${m.id}`}
               onClick={() => write(toggleNext(text, address))}

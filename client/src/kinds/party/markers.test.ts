@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasNext, hasDrop, readMarkers, toggleNext, toggleDrop } from './markers'
+import { addressOf, hasNext, hasDrop, readMarkers, spokenTo, toggleNext, toggleDrop, withSpokenTo } from './markers'
 
 describe('markers', () => {
   it.each([
@@ -71,5 +71,36 @@ describe('markers', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('a text that speaks to members by name', () => {
+  const team = ['Sage', 'Healer', 'Code Smith'].map((name) => ({
+    id: name.toLowerCase().replace(' ', '-'),
+    name,
+    displayName: `The ${name}`,
+  }))
+  it.each([
+    ['Sage, what is risky?', ['Sage']],
+    ['the sage: what is risky?', ['Sage']],
+    ['@healer what is lost?', ['Healer']],
+    ['@Sage @Healer look', ['Sage', 'Healer']],
+    ['Sage and Healer, look', ['Sage', 'Healer']],
+    ['Code Smith, Sage: look', ['Code Smith', 'Sage']],
+    ['code-smith, look', ['Code Smith']],
+    ['Sage, Sage, look', ['Sage']],
+    ['Sage is right', []],
+    ['Sages, look', []],
+    ['I asked Sage, and', []],
+    ['Sage, look [NEXT: Healer]', []],
+    ['Sage, thanks [DROP: ALL]', []],
+    ['', []],
+  ])('%s', (text, names) => {
+    expect(spokenTo(text, team).map((m) => m.name)).toEqual(names)
+  })
+
+  it('is sent with the marker that asks them', () => {
+    expect(withSpokenTo('Sage and Healer, look', team)).toBe('Sage and Healer, look [NEXT: Sage, Healer]')
+    expect(withSpokenTo('Look, Sage', team)).toBe('Look, Sage')
   })
 })

@@ -254,6 +254,44 @@ export function toggleNext(text: string, name: string): string {
   return written({ ...now, next: toggled(now.next, name) })
 }
 
+/**
+ * The members to whom a text speaks by name at its beginning, as in "Sage, ...", "Sage and Healer: ..." and
+ * "@Sage ...". Empty for a text with a NEXT or DROP marker, which says more exactly who is asked.
+ */
+export function spokenTo<M extends Named>(text: string, members: readonly M[]): M[] {
+  const { body, next, drop } = wishesIn(text)
+  if (next.length > 0 || drop.length > 0) return []
+  const out: M[] = []
+  let sure = 0 // the number of members at the beginning of out to whom the text speaks without a doubt
+  let rest = body.trimStart()
+  for (;;) {
+    const at = rest.startsWith('@')
+    if (at) rest = rest.slice(1)
+    const found = members.map((m) => ({ m, length: nameAt(rest, m) })).sort((a, b) => b.length - a.length)[0]
+    if (!found || found.length === 0) break
+    if (!out.includes(found.m)) out.push(found.m)
+    const [separator = ''] = /^\s*(?:[,:，、：]|and\b|&)?\s*/i.exec(rest.slice(found.length)) ?? []
+    if (at || /[,:，、：]/.test(separator)) sure = out.length
+    rest = rest.slice(found.length + separator.length)
+    if (separator.trim() === '' && !rest.startsWith('@')) break
+  }
+  return out.slice(0, sure)
+}
+
+/** The length of the longest name of m with which the text begins as whole words; 0 if it begins with none. */
+function nameAt(text: string, m: Named): number {
+  const whole = (n: string) => !/^[\p{L}\p{N}_'’-]/u.test(text.slice(n.length))
+  const lengths = [m.id, m.name, m.displayName].map((n) =>
+    n !== '' && text.slice(0, n.length).toLowerCase() === n.toLowerCase() && whole(n) ? n.length : 0,
+  )
+  return Math.max(...lengths)
+}
+
+/** The text with a NEXT marker for those to whom it speaks by name. */
+export function withSpokenTo(text: string, members: readonly Named[]): string {
+  return spokenTo(text, members).reduce((t, m) => toggleNext(t, addressOf(m, members)), text)
+}
+
 /** The length of the text without its markers: where a person goes on to write. */
 export function endOfWords(text: string): number {
   return wishesIn(text).body.trimEnd().length

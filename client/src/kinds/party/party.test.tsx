@@ -1,78 +1,12 @@
 // Parties on the page: choosing a team, resuming a session, speaking.
 import { describe, expect, it, vi } from 'vitest'
-import type { ConversationView, Message, Party, TeamInfo } from '../../net/protocol.gen'
-import { memoryStorage } from '../../testing/storages'
-import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
-import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
-
-const member = (id: string, type: 'human' | 'agent', order: number) => ({
-  id,
-  name: id,
-  displayName: id[0]?.toUpperCase() + id.slice(1),
-  type,
-  role: id,
-  color: '#4fb8a3',
-  order,
-})
-const TEAM = {
-  id: 'guild',
-  name: 'The Guild',
-  members: [
-    member('ada', 'human', 0),
-    member('bob', 'human', 1),
-    member('architect', 'agent', 2),
-    member('sage', 'agent', 3),
-  ],
-}
-const SESSION = {
-  sessionId: 's1',
-  title: 'Restored - Nov 27, 03:04 PM',
-  updatedAt: new Date(Date.now() - 2 * 3600_000).toISOString(),
-  messages: 15,
-  summary: '15 messages - "Where do we begin..."',
-}
-const listed = (sessions: TeamInfo['sessions'] = []): TeamInfo => ({ ...TEAM, sessions })
-const party = (over: Partial<Party> = {}): Party => ({
-  teamId: 'guild',
-  conversationId: 's1',
-  status: 'paused',
-  waitingFor: 'ada',
-  executing: null,
-  queue: [],
-  teamTask: '',
-  seats: [],
-  newest: 'm',
-  local: 0,
-  turns: 0,
-  asked: 0,
-  ...over,
-})
-const session = (over: Partial<ConversationView> = {}): ConversationView =>
-  view({ conversationId: 's1', kind: 'party', title: 'The Guild', status: 'paused', team: TEAM, ...over })
-const row = (id: string, over: Partial<Message> = {}): Message =>
-  message(id, { conversationId: 's1', stageId: '', seq: 5, memberId: 'architect', name: 'Architect', ...over })
-
-async function open(
-  views: ConversationView[] = [],
-  at?: Partial<Party>,
-  browser = memoryStorage(KNOWN),
-): Promise<Page> {
-  const p = await openPage(browser, memoryStorage())
-  const w = running(50)
-  greet(
-    p.net.last,
-    info(),
-    welcomeSnapshot(50),
-    snapshot(50, at ? { ...w, party: party(at) } : w, [view(), ...views]),
-    overlays(),
-    seated,
-  )
-  await drawn()
-  return p
-}
+import type { TeamInfo } from '../../net/protocol.gen'
+import { drawn, fill, find, has, press, type Page } from '../../testing/page'
+import { listed, openParty, party, row, session, SESSION, TEAM } from '../../testing/party-page'
+import { AT } from '../../testing/samples'
 
 async function pickTeam(sessions: TeamInfo['sessions']): Promise<Page> {
-  const p = await open()
+  const p = await openParty()
   find(p, 'talk-new').click()
   await drawn()
   const kind = find(p, 'talk-kind') as HTMLSelectElement
@@ -184,7 +118,7 @@ describe('setting out as a party', () => {
   })
 
   it('ends its waiting where the teams cannot be fetched (S0-19)', async () => {
-    const p = await open()
+    const p = await openParty()
     find(p, 'talk-new').click()
     await drawn()
     const kind = find(p, 'talk-kind') as HTMLSelectElement
@@ -213,7 +147,7 @@ describe('a party', () => {
   }
 
   it('says as whom one speaks, and that may be changed', async () => {
-    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'bob', spectatorId: 'p1' }] })
+    const p = await openParty([session({ messages: [row('a')] })], { seats: [{ memberId: 'bob', spectatorId: 'p1' }] })
     await choose(p)
     expect(find(p, 'party-voice').dataset['member']).toBe('bob')
     expect(find(p, 'party-standing').textContent).toContain('It waits for Ada.')
@@ -236,7 +170,7 @@ describe('a party', () => {
 
   it('says who speaks and who is asked next, with the intent, and the task', async () => {
     const item = (n: number, target: string, intent: string) => ({ n, target, parent: 'a', intent })
-    const p = await open(
+    const p = await openParty(
       [
         session({
           status: 'active',
@@ -261,7 +195,7 @@ describe('a party', () => {
   })
 
   it('says why it waits, and not twice for whom', async () => {
-    const p = await open([session({ reason: 'Bob is asked.', messages: [row('a')] })], { waitingFor: 'bob' })
+    const p = await openParty([session({ reason: 'Bob is asked.', messages: [row('a')] })], { waitingFor: 'bob' })
     await choose(p)
     expect(find(p, 'party-standing').textContent).toBe('It waits for Bob.')
     p.net.last.say({
@@ -281,7 +215,7 @@ describe('a party', () => {
     const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(80)
     const seen = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(40)
     try {
-      const p = await open(
+      const p = await openParty(
         [session({ reason: 'Nothing plays the Architect on this server. '.repeat(5), messages: [row('a')] })],
         {},
       )
@@ -314,7 +248,7 @@ describe('a party', () => {
   })
 
   it('has a place to write that is as high as its words also after the window was turned', async () => {
-    const p = await open([session({ messages: [row('a')] })], {})
+    const p = await openParty([session({ messages: [row('a')] })], {})
     await choose(p)
     const area = find(p, 'talk-prompt')
     const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(84)
@@ -328,7 +262,7 @@ describe('a party', () => {
 
   it('takes back who was asked, by the words of the message', async () => {
     const item = (n: number, target: string) => ({ n, target, parent: 'a', intent: 'P2' })
-    const p = await open([session({ messages: [row('a')] })], { queue: [item(2, 'architect'), item(3, 'sage')] })
+    const p = await openParty([session({ messages: [row('a')] })], { queue: [item(2, 'architect'), item(3, 'sage')] })
     await choose(p)
     await fill(find(p, 'talk-prompt'), 'Let it be.')
     const chip = find(p, 'asked-sage')
@@ -359,7 +293,7 @@ describe('a party', () => {
   it('names who is asked in the order in which they will be', async () => {
     // P14.11: the order comes from the server and not from the order of the queue.
     const item = (n: number, target: string, intent: string, parent = 'a') => ({ n, target, parent, intent })
-    const p = await open([session({ messages: [row('a')] })], {
+    const p = await openParty([session({ messages: [row('a')] })], {
       newest: 'b',
       queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')],
       order: [5, 4, 3, 2],
@@ -374,7 +308,7 @@ describe('a party', () => {
   })
 
   it('shows the first line of a long task, and the rest on request', async () => {
-    const p = await open([session({ messages: [row('a')] })], {
+    const p = await openParty([session({ messages: [row('a')] })], {
       teamTask: 'Mend the fence, and the gate too. '.repeat(3),
     })
     await choose(p)
@@ -386,7 +320,7 @@ describe('a party', () => {
   })
 
   it('helps to address somebody, and sends the marker', async () => {
-    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
+    const p = await openParty([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
     await choose(p)
     expect(has(p, 'ask-ada')).toBe(false) // there is no chip for oneself
     await fill(find(p, 'talk-prompt'), 'What now?')
@@ -403,7 +337,7 @@ describe('a party', () => {
   })
 
   it('goes on in the text box after a click on a member, before the marker', async () => {
-    const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
+    const p = await openParty([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
     await choose(p)
     const box = find(p, 'talk-prompt') as HTMLTextAreaElement
     await fill(box, 'What now?')
@@ -418,7 +352,7 @@ describe('a party', () => {
   })
 
   it('shows markers that stay in the history as chips (S2-B8)', async () => {
-    const p = await open(
+    const p = await openParty(
       [
         session({
           messages: [
@@ -445,7 +379,7 @@ describe('a party', () => {
   it('names each of the people who share a member, and of somebody who is away only the member', async () => {
     const words = (id: string, spectatorId: string) =>
       row(id, { role: 'user', memberId: 'ada', name: 'Ada', spectatorId, content: id })
-    const p = await open([session({ messages: [words('a', 'p8'), words('b', 'p9'), words('c', 'gone')] })], {})
+    const p = await openParty([session({ messages: [words('a', 'p8'), words('b', 'p9'), words('c', 'gone')] })], {})
     const one = (spectatorId: string, name: string) => ({ spectatorId, name, color: '#4fb8a3', role: 'host' as const })
     p.net.last.say({ type: 'spectator:list', count: 2, spectators: [one('p8', 'Mo'), one('p9', 'Ling')] })
     await choose(p)
@@ -474,7 +408,7 @@ describe('a party', () => {
         tool: { name: 'read', input: '{}' },
       }),
     ]
-    const p = await open([session({ messages: rows })], {})
+    const p = await openParty([session({ messages: rows })], {})
     await choose(p)
     const bubbles = [...p.root.querySelectorAll('[data-testid=message]')].slice(0, 3)
     expect(bubbles.map((b) => b.querySelector('.text')?.textContent)).toEqual([
@@ -486,7 +420,7 @@ describe('a party', () => {
   })
 
   it('that came back says what is here again, and who is missing, by their names (S2-09, S2-12, S2-16)', async () => {
-    const p = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
+    const p = await openParty([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
     await choose(p)
     // The rows alone show who is missing, before any event.
     expect(find(p, 'session-warning').textContent).toContain(
@@ -532,7 +466,7 @@ describe('a party', () => {
     await drawn()
     expect(has(p, 'session-saved')).toBe(true)
     // The notice stays until it is read, also after a reload.
-    const reloaded = await open(
+    const reloaded = await openParty(
       [session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })],
       {},
       p.browser,
@@ -547,7 +481,11 @@ describe('a party', () => {
     expect(p.browser.getItem('agentDungeon.restored.s1')).toBe(null)
     // A warning that was read is not shown again after a reload; one about another member is.
     expect(p.browser.getItem('agentDungeon.missing.s1')).toBe('gone')
-    const again = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
+    const again = await openParty(
+      [session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })],
+      {},
+      p.browser,
+    )
     await choose(again)
     expect(has(again, 'session-notice')).toBe(false)
     again.net.last.say({
@@ -562,7 +500,7 @@ describe('a party', () => {
   })
 
   it('whose session rests can be gone on with', async () => {
-    const p = await open([session({ messages: [row('a')] })], { conversationId: 'other' })
+    const p = await openParty([session({ messages: [row('a')] })], { conversationId: 'other' })
     await choose(p)
     expect(has(p, 'talk-prompt')).toBe(false)
     expect(find(p, 'session-facts').textContent).toBe(' 1 message: Architect 1.')
@@ -574,7 +512,7 @@ describe('a party', () => {
   })
 
   it('that is called by its day says of which team it is', async () => {
-    const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], {
+    const p = await openParty([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], {
       conversationId: 'other',
     })
     expect(find(p, 'talk-s1').textContent).toContain('Party, paused ·\u00a0The Guild')
@@ -583,7 +521,7 @@ describe('a party', () => {
   })
 
   it('follows a team that changed', async () => {
-    const p = await open([session({ messages: [row('a')] })], {})
+    const p = await openParty([session({ messages: [row('a')] })], {})
     await choose(p)
     p.net.last.say({
       type: 'conversation.team',

@@ -72,7 +72,7 @@ export function PartyStart({ realm, choice, onStarted, onDone }: StartProps) {
       )}
       <div class="buttons">
         <button type="button" class="primary" data-testid="team-go" disabled={team === null || busy} onClick={next}>
-          {busy ? w.beginning : w.begin}
+          {busy ? w.beginning : last ? w.beginOrResume : w.begin}
         </button>
         <button type="button" onClick={onDone}>
           {words.conversation.cancel}

@@ -13,12 +13,13 @@ export const partyWords = {
   failed: 'The teams could not be loaded.',
   none: 'No team yet. Add a file to teams in the worlds folder.',
   about:
-    'People and agents of a team talk. A message names the next speaker: one that ends with ' +
-    '[NEXT: name] asks that member.',
+    'People and agents of a team talk. A message names the next speaker: one that begins with a name, as ' +
+    '“Sage, ...”, or ends with [NEXT: name] asks that member.',
   human: 'person',
   agent: 'agent',
   sessions: (n: number) => (n === 0 ? 'no session yet' : plural(n, 'session')),
   begin: 'Begin',
+  beginOrResume: 'Begin or resume',
   beginning: 'Starting',
   resuming: 'Resuming',
 

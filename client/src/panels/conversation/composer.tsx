@@ -4,6 +4,8 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
+import type { App } from '../../app'
+import type { CommandFrame, SendResult } from '../../net/outbox'
 import { isCommand, mistyped } from '../../slash'
 import { words } from '../../words'
 import { useApp } from '../context'
@@ -42,8 +44,10 @@ export function Composer({ view, realm }: ConversationProps) {
     const wrong = mistyped(said)
     if (wrong) return setProblem(wrong)
     if (busy && !command) return setProblem(busy)
-    if (command) takeExport(realm.id, said)
-    const result = command ? app.command(said, id) : app.conversations.say(id, said, undefined, choices)
+    if (said === '/pause' && view.status === 'paused') return setProblem(words.conversation.pausedAlready)
+    const result = command
+      ? sendCommand(app, said, { view, realm })
+      : app.conversations.say(id, parts.sent?.(said) ?? said, undefined, choices)
     if (!result.ok) return setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
     app.conversations.dismissOvertaken()
     if (!command) parts.onSent?.()
@@ -93,6 +97,21 @@ export function Composer({ view, realm }: ConversationProps) {
       )}
     </form>
   )
+}
+
+/** The commands that mean the shown conversation, if it has the control, and else the process. */
+const CONTROLS: Readonly<Record<string, CommandFrame['type']>> = {
+  '/pause': 'conversation.pause',
+  '/resume': 'conversation.resume',
+}
+
+/** Sends a typed command: as the conversation's own control if it means one, else to the process. */
+function sendCommand(app: App, said: string, { view, realm }: ConversationProps): SendResult {
+  const controls = kindOf(view).controls({ view, realm })
+  const control = controls.find((c) => c.frame.type === CONTROLS[said])
+  if (control) return app.send(control.frame)
+  takeExport(realm.id, said)
+  return app.command(said, view.conversationId)
 }
 
 function onEnter(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send: () => void): void {

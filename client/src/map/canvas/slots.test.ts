@@ -97,6 +97,18 @@ describe('heroes who read one file of a small room', () => {
     expect(at(after, 'h00')).not.toEqual({ x: gone.x, y: gone.y })
     for (const id of ['h01', 'h02']) expect(after.get(id)).toBe(before.get(id))
   })
+
+  it('go with their file where a new one moves it, and others stay', () => {
+    const some = [reads('ann', 3, 2), reads('bob', 3, 5, { file: 'src/c.md' })]
+    const before = slotsOf(NONE, some, 0)
+    const moved = ROOM.objects.map((o) => (o.path === 'src/a.go' ? { ...o, x: 9 } : o))
+    const room = { ...ROOM, objects: moved }
+    const arrived = some.map((h) => ({ ...h, room }))
+    const after = slotsOf(before, arrived, 1)
+    expect(at(after, 'ann').x).toBeGreaterThan(7)
+    expect(after.get('bob')).toBe(before.get('bob'))
+    expect(slotsOf(after, arrived, 2)).toBe(after)
+  })
 })
 
 describe('a hero that goes to another slot', () => {

@@ -91,13 +91,21 @@ export function slotsOf(before: Slots, heroes: readonly Arrival[], now: number):
 
 /**
  * Whether the hero keeps its slot: it has not gone elsewhere and, if the page has a newer state of the room, the slot
- * is still free in it.
+ * is still free in it and the file that the hero reads stands where it stood. A new file moves those behind it.
  */
 function keeps(slot: Slot | undefined, h: Arrival): boolean {
   if (!slot) return false
   const was = slot.arrival
   if (was.x !== h.x || was.y !== h.y || was.file !== h.file || was.place !== h.place) return false
-  return was.room === h.room || (was.room !== null && h.room !== null && isFree(floorOf(h.room), slot))
+  if (was.room === h.room) return true
+  if (was.room === null || h.room === null || !isFree(floorOf(h.room), slot)) return false
+  const [then, now] = [fileOf(was, was.room), fileOf(h, h.room)]
+  return then?.x === now?.x && then?.y === now?.y
+}
+
+/** The file that the hero reads, in this state of its room; undefined if the room does not have it. */
+function fileOf({ file }: Arrival, room: Room): Point | undefined {
+  return (room.objects ?? []).find((o) => o.path === file)
 }
 
 function byArrival(a: Arrival, b: Arrival): number {
@@ -116,7 +124,7 @@ function outdoors({ x, y }: Arrival, others: readonly Point[]): Point {
  */
 function indoors(h: Arrival, room: Room, others: readonly Point[]): Point {
   const floor = floorOf(room)
-  const read = (room.objects ?? []).find((o) => o.path === h.file) ?? h
+  const read = fileOf(h, room) ?? h
   const cost = costIn(room, floor, read, others)
   const near = cheapest(floor, read, REACH, cost)
   if (near && !others.some((o) => hidden(near, o) > MOST_HIDDEN)) return near

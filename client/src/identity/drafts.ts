@@ -2,12 +2,20 @@
 import type { SafeStorage } from './storage'
 
 /**
- * The text box of a draft: a field of the setup, the page's own text box, the composer of a conversation, or a field of
- * the dialog that starts one. 'template' is the template for which the problem was typed; 'answer' is followed by the
- * conversation and the role of a turn, which the page's own text box answers.
+ * The text box of a draft: a field of the setup, the page's own text box, the composer of a conversation, a field of
+ * the dialog that starts one, or the box for messages to a coding agent ('tell' and the agent's id). 'template' is the
+ * template for which the problem was typed; 'answer' is followed by the conversation and the role of a turn, which the
+ * page's own text box answers.
  */
 export type DraftKey =
-  'name' | 'problem' | 'template' | 'path' | `prompt.${string}` | `answer.${string}` | `talk.${string}`
+  | 'name'
+  | 'problem'
+  | 'template'
+  | 'path'
+  | `prompt.${string}`
+  | `answer.${string}`
+  | `talk.${string}`
+  | `tell.${string}`
 
 export class Drafts {
   readonly #storage: SafeStorage

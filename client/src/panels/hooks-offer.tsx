@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { isOpen } from '../state/doors'
 import { hooksOf } from '../state/hooks'
+import { isRunning } from '../state/roster'
 import { hooksWords } from '../words-doors'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
@@ -55,7 +56,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
 
 /** Returns the programs that have heroes on the map and none of whose sessions has reported by a hook. */
 function deafPrograms({ world }: RealmModel): string[] {
-  const here = new Set(world.agents.flatMap((a) => (a.state && a.state.state !== 'lost' ? [a.id] : [])))
+  const here = new Set(world.agents.flatMap((a) => (isRunning(a) ? [a.id] : [])))
   const sessions = (world.sessions ?? []).filter((s) => here.has(s.agentId) && !s.parent)
   return Object.keys(PROGRAMS).filter((program) => {
     const own = sessions.filter((s) => s.program === program)

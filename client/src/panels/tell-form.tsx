@@ -1,4 +1,4 @@
-// The text box for messages to a coding agent, below its session.
+// The text box for messages to a coding agent, below its session. What is typed survives a reload.
 import { useRef, useState } from 'preact/hooks'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
@@ -7,7 +7,11 @@ import { useArrival } from './use-arrival'
 export function TellForm({ id, name }: { id: string; name: string }) {
   const app = useApp()
   const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
+  const [text, draw] = useState(() => app.drafts.get(`tell.${id}`))
+  const setText = (next: string) => {
+    app.drafts.set(`tell.${id}`, next)
+    draw(next)
+  }
   useArrival(field)
   const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
   const busy = sent !== undefined && sent.status !== 'refused'

@@ -33,8 +33,8 @@ const word = (id: string, over: Partial<AgentWord> = {}): AgentWord => ({
 })
 
 /** me: what the server says of the person; null for a person who has given no name yet. */
-async function card(s: Session, me: object | null = {}): Promise<Page> {
-  const p = await openPage(memoryStorage(me ? KNOWN : NAMELESS))
+async function card(s: Session, me: object | null = {}, browser = memoryStorage(me ? KNOWN : NAMELESS)): Promise<Page> {
+  const p = await openPage(browser)
   const world = snapshot(5, { ...running(5), sessions: [s] })
   greet(p.net.last, info(), welcomeSnapshot(5), world, overlays(), ...(me ? [{ ...seated, ...me }] : []))
   await drawn()
@@ -50,6 +50,17 @@ async function card(s: Session, me: object | null = {}): Promise<Page> {
 }
 
 describe('a word to an agent', () => {
+  it('that is not sent survives a reload, and belongs to its agent', async () => {
+    const browser = memoryStorage(KNOWN)
+    const box = (p: Page) => find(p, 'tell').querySelector('input')!
+    const typed = box(await card(session(), {}, browser))
+    typed.value = 'Mend the docs of'
+    typed.dispatchEvent(new Event('input', { bubbles: true }))
+    await drawn()
+    expect(box(await card(session(), {}, browser)).value).toBe('Mend the docs of')
+    expect(box(await card(session({ agentId: 'claude:s2' }), {}, browser)).value).toBe('')
+  })
+
   it('is said once, and shown until its record shows it', async () => {
     const p = await card(session())
     const input = document.querySelector<HTMLInputElement>('.tell input')!

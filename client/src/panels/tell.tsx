@@ -47,7 +47,7 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
   if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
   return (
     <>
-      {card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm id={id} name={name} />}
+      {card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm key={id} id={id} name={name} />}
       <ToldWords session={session} />
     </>
   )

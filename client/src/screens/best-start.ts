@@ -2,6 +2,7 @@
 import type { TemplateInfo } from '../net/protocol.gen'
 import { countStanding } from '../state/findings'
 import type { Model, RealmModel } from '../state/model'
+import { isRunning } from '../state/roster'
 import { hasProcess, lastPart, linked } from '../state/select'
 
 /** The commands that a start sends. */
@@ -53,6 +54,5 @@ function inRealm(realm: RealmModel, review: TemplateInfo | undefined): Start {
 /** How many coding agents run in the realm now. A sub-agent is part of the agent that started it. */
 function runningAgents({ world }: RealmModel): number {
   const subs = new Set(world.sessions?.filter((s) => s.parent).map((s) => s.agentId))
-  return world.agents.filter((a) => a.state && a.state.state !== 'lost' && a.state.state !== 'ended' && !subs.has(a.id))
-    .length
+  return world.agents.filter((a) => isRunning(a) && !subs.has(a.id)).length
 }

@@ -1,7 +1,7 @@
 // How many coding agents are in the realm that this page watches, before a person enters it.
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
-import { isHeld } from '../state/roster'
+import { isHeld, isRunning } from '../state/roster'
 import { agentsWords } from '../words-agents'
 
 export function RealmAgents({ id }: { id: string }) {
@@ -9,7 +9,7 @@ export function RealmAgents({ id }: { id: string }) {
   const text = useSelect(() => {
     const realm = app.model.realm
     if (realm?.id !== id) return ''
-    const coders = realm.world.agents.filter((a) => a.state && a.state.state !== 'lost')
+    const coders = realm.world.agents.filter(isRunning)
     return agentsWords.here(
       coders.length,
       coders.filter((a) => isHeld({ ...(a.state ? { state: a.state } : {}) })).length,

@@ -5,6 +5,7 @@ import { useApp } from '../panels/context'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
 import { STARTS, type Start } from './best-start'
+import { closeResult } from './use-result-read'
 
 export function StartButton({ start }: { start: Start }) {
   const app = useApp()
@@ -50,6 +51,7 @@ function begin(app: App, s: Start): void {
   for (const type of STARTS) app.discardRefused(type)
   switch (s.do) {
     case 'enter':
+      if (s.why === 'agents' && app.model.realm) closeResult(app.storage, app.model.realm)
       return app.enter()
     case 'review':
       app.startProcess(startWords.problem(s.folder), s.template.id, s.path ? { path: s.path } : {})

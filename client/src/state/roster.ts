@@ -1,5 +1,5 @@
 // The roster: who holds which role and what they do, and the other agents. Pure.
-import type { AgentState, Casting, Role } from '../net/protocol.gen'
+import type { Agent, AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
 import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
@@ -102,6 +102,11 @@ export interface OtherAgent {
   conversationId: string
   /** The title of the session, which says what it is about; "" if it has none. */
   title: string
+}
+
+/** Whether the agent is a coding agent whose program runs: it was not lost, and its session has not ended. */
+export function isRunning({ state }: Pick<Agent, 'state'>): boolean {
+  return state !== undefined && state.state !== 'lost' && state.state !== 'ended'
 }
 
 /** The agents without a role: first those that wait for a person, then the other coding agents, then the rest. */

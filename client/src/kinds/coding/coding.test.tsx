@@ -13,7 +13,7 @@ import { applyWorld, emptyWorld } from '../../state/world'
 import { choose, texts } from '../../testing/conversation-page'
 import type { Layout } from '../../screens/viewport'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
-import { AT, info, overlays, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
 import { agentAge, agentFile, agentSource, agentsWords, agentWords } from '../../words-agents'
 
@@ -81,6 +81,11 @@ const stated = (seq: number, over: Partial<AgentState>): EventFrame => ({
   since: AT,
   ...over,
 })
+
+const withProcessOver = (w: World): World => {
+  const { template, cast } = running(8).processState
+  return { ...w, processState: { ...w.processState, conversationId: 'c1', template, cast, status: 'completed' } }
+}
 
 afterEach(() => {
   vi.useRealTimers()
@@ -289,6 +294,22 @@ describe('the state of an agent', () => {
     await drawn()
     expect(has(p, 'template')).toBe(true)
     expect(has(await open(8), 'stage-bar')).toBe(true)
+  })
+
+  it('is what somebody sees who comes to watch agents, not the result of a process that is over', async () => {
+    const p = await openPage(memoryStorage())
+    const { world, views } = after(8)
+    greet(p.net.last, info(), welcomeSnapshot(8), snapshot(8, withProcessOver(world), views), overlays(), seated)
+    await drawn()
+    expect(find(p, 'start-now').textContent).toContain('Watch')
+    find(p, 'start-now').click()
+    await drawn()
+    expect([has(p, 'game'), has(p, 'completion')]).toEqual([true, false])
+  })
+
+  it('comes before the roles of a process that is over, while the agent works', async () => {
+    const p = await open(8, 'host', true, 'desk', withProcessOver)
+    expect([...find(p, 'roster').querySelectorAll('h3')].map((e) => e.textContent)).toEqual(['Agents here', 'Roster'])
   })
 
   it('is in the roster and in the list of the map, with its source, and offers no orders', async () => {

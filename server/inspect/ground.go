@@ -100,15 +100,25 @@ func (c *Check) Ground(ctx context.Context, r *Repo) (lacks []string, ok bool) {
 // covers reports whether the repository has a file that the check reads.
 func (g *ground) covers(r *Repo) bool {
 	for i := range r.Files {
-		f := &r.Files[i]
-		if f.Vendored || g.tests && !f.Test {
-			continue
-		}
-		for _, what := range g.reads {
-			if what == f.Lang || what == f.Base() || strings.HasSuffix(what, "/") && strings.HasPrefix(f.Path, what) {
-				return true
-			}
+		if f := &r.Files[i]; g.reads != nil && g.reading(f) {
+			return true
 		}
 	}
 	return g.reads == nil
+}
+
+// reading reports whether the check can find something in a file.
+func (g *ground) reading(f *File) bool {
+	if f.Vendored || g.tests && !f.Test {
+		return false
+	}
+	return g.reads == nil || slices.ContainsFunc(g.reads, func(what string) bool {
+		return what == f.Lang || what == f.Base() || strings.HasSuffix(what, "/") && strings.HasPrefix(f.Path, what)
+	})
+}
+
+// Reads reports whether the check can find something in a file of the repository.
+func (c *Check) Reads(r *Repo, f *File) bool {
+	g := grounds[c.ID]
+	return g.reading(f) && (!c.Since || g.tag || r.Base != nil)
 }

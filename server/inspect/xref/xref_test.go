@@ -264,3 +264,22 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
+
+// Untested finds the files that no test names or imports, and no file that has nothing to test.
+func TestUntested(t *testing.T) {
+	r := repo(map[string]string{
+		"go.mod": "module example.org/x\n", "a/big.go": "package a\n\nfunc Big() {}\n\n// More.\nfunc More() {}\n", "a/doc.go": "// Package a.\npackage a\n",
+		"a/named.go": "package a\n\nfunc Named() {}\n", "a/a_test.go": "package a_test\n\nimport \"example.org/x/a\"\n\nfunc TestN(t *testing.T) { a.Named() }\n",
+		"b/far.go": "package b\n\nfunc Far() {}\n", "e2e/e_test.go": "package e2e\n\nimport \"example.org/x/b\"\n",
+		"web/in.ts": "export const a = 1\n", "web/out.ts": "export const b = 1\n", "web/x.test.ts": "import { a } from './in'\nit('a', () => {})\n", "web/types.d.ts": "declare const c: 1\n",
+		"py/tool.py": "x = 1\n", "py/test_tool.py": "def test_x(): pass\n", "py/__init__.py": "", "examples/ex.py": "x = 1\n", "main.go": "package main\n\nfunc main() {}\n",
+	})
+	files, of, err := Untested(t.Context(), r)
+	var got []string
+	for _, f := range files {
+		got = append(got, f.Path)
+	}
+	if fmt.Sprint(got) != "[a/big.go web/out.ts]" || of != 6 || err != nil {
+		t.Errorf("%v of %d, %v", got, of, err)
+	}
+}

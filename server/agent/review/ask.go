@@ -44,7 +44,7 @@ type answer struct {
 // the person may ask next.
 func (t *speaker) reply(question string) (text, asks string, err error) {
 	s := t.subject(question)
-	a, g := t.route(question, s), guide{t}
+	a, g := own{t}.instead(question, s, t.route(question, s)), guide{t}
 	if a == nil {
 		return g.beyond(question), g.asks("", subject{}), nil
 	}
@@ -55,7 +55,7 @@ func (t *speaker) reply(question string) (text, asks string, err error) {
 	return text, g.asks(a.key, s), err
 }
 
-// route returns the answer to a question, nil if no measurement of the scouts answers it.
+// route returns the answer to a question that every hero gives, nil if no measurement of the scouts answers it.
 func (t *speaker) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
 	if a := (guide{t}).answer(question, s); a != nil && !asksQuests.MatchString(question) {

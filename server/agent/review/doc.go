@@ -20,11 +20,12 @@
 //   - stages of a review: survey.go, analyse.go, compare.go, angle.go (what a hero adds to findings of others),
 //     oracle.go, present.go; the numbers at the end of the report: numbers.go; what a hero knows of its last review,
 //     and how a finding is checked again: again.go; how a model judges candidates: candidates.go
-//   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go, where.go (where a name is
-//     defined); all that is known of a file, for other programs: known.go
-//   - the questions that people ask first: first.go (which), place.go (what this is), opening.go (what a README says
-//     of it), entries.go (where programs begin), howto.go (how to run it and its tests), guide.go (where to begin to
-//     read, what is risky, who knows it); the questions that an answer offers: next.go
+//   - questions: ask.go (which answer), own.go (what a hero says of its own subject), subject.go (about what),
+//     measure.go and figures.go, where.go (where a name is defined); all that is known of a file, for other programs:
+//     known.go
+//   - the questions that people ask first: first.go (which), entries.go (what this is, and where programs begin),
+//     opening.go (what a README says of it), howto.go (how to run it and its tests), guide.go (where to begin to read,
+//     what is risky, who knows it); the questions that an answer offers: next.go
 //   - councils: council.go
 //   - helpers: census.go (counts of a repository), findings.go, words.go
 package review

@@ -83,29 +83,15 @@ func (t guide) greeting() string {
 		"what to do first, or who knows this code.", name(t.turn.Role.ID))
 }
 
-// fields has, for some heroes, the words for what their checks examine. A question with one of these words is for that
-// hero.
-var fields = []struct {
-	hero  string
-	words *inspect.Regexp
-}{
-	{"sentinel", inspect.Pattern(`(?i)\b(secur\w*|secrets?|passwords?|keys?|tokens?|attack\w*|injection|vulnerab\w*)\b`)},
-	{"sage", inspect.Pattern(`(?i)\b(tests?|testing|coverage)\b`)},
-	{"scout", inspect.Pattern(`(?i)\b(dependenc\w*|versions?|upgrade\w*|librar\w*|packages?)\b`)},
-	{"bard", inspect.Pattern(`(?i)\b(docs?|documentation|readme|manual|links?)\b`)},
-	{"healer", inspect.Pattern(`(?i)\b(errors?|crash\w*|exceptions?|fail\w*)\b`)},
-	{"alchemist", inspect.Pattern(`(?i)\b(slow|fast|performance|speed|memory|leaks?)\b`)},
-	{"architect", inspect.Pattern(`(?i)\b(architecture|structure|cycles?|design|layers?)\b`)},
-}
-
 // beyond says, in one sentence, that the question cannot be answered by a measurement, and who could answer it.
 func (t guide) beyond(question string) string {
 	also := ""
-	for _, f := range fields {
-		if f.hero != t.turn.Role.ID && len(t.scouts.of(f.hero)) > 0 && f.words.MatchString(question) {
-			also = name(f.hero) + " looks at what is nearest to it, and "
-			break
-		}
+	switch near := own(t).near(question); len(near) {
+	case 0:
+	case 1:
+		also = near[0] + " looks at what is nearest to it, and "
+	default:
+		also = list(near) + " look at what is nearest to it, and "
 	}
 	return "That is beyond me, since I only tell what I can measure here: " + also +
 		"a person could answer it, or a language model, for which the server is started with `-model-url`."

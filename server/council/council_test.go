@@ -197,3 +197,27 @@ func TestPlanSaysWhoIsNext(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 }
+
+// An agent is told the newest words of a person that name it, until it has spoken after them.
+func TestAskedOf(t *testing.T) {
+	m := world.Member{ID: "sentinel", Name: "sentinel", DisplayName: "The Guard"}
+	person := func(text string) world.Message {
+		return world.Message{SpectatorID: "p1", MemberID: "p1", Content: text}
+	}
+	spoken := func(id string) world.Message { return world.Message{MemberID: id, Content: "Sentinel, look."} }
+	for _, c := range []struct {
+		rows []world.Message
+		want string
+	}{
+		{nil, ""},
+		{[]world.Message{person("Sentinel, does it hold a lock?"), spoken("sage")}, "Sentinel, does it hold a lock?"},
+		{[]world.Message{person("What does the guard say?"), person("Sage?")}, "What does the guard say?"},
+		{[]world.Message{person("Sentinel?"), spoken("sentinel")}, ""},
+		{[]world.Message{person("Sentinels are many.")}, ""},
+		{[]world.Message{spoken("sage")}, ""},
+	} {
+		if got := askedOf(c.rows, m); got != c.want {
+			t.Errorf("%v: %q, want %q", c.rows, got, c.want)
+		}
+	}
+}

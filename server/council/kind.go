@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"agentdungeon/server/brief"
 	"agentdungeon/server/driver"
@@ -219,6 +220,7 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	req.Own = takenBy(t, b.MemberID)
 	prompt.Kind, prompt.Task, prompt.Turn, prompt.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
 	prompt.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
+	req.Asked = askedOf(prompt.Said, *m)
 	for _, run := range t.Runs {
 		if run.Turn != nil && run.Turn.N == req.N && run.RequestID != b.RequestID {
 			if prompt.Retry = run.Status; run.Status == world.RunError {
@@ -228,6 +230,30 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	}
 	req.Prompt = brief.Prompt(prompt)
 	return plays, req
+}
+
+// askedOf returns the newest message of a person in rows that names the member m by its name and that m has not seen
+// before its last row, "" for none.
+func askedOf(rows []world.Message, m world.Member) string {
+	for _, row := range slices.Backward(rows) {
+		if row.SpectatorID == "" && row.MemberID == m.ID {
+			return ""
+		}
+		if row.SpectatorID != "" && named(row.Content, m) {
+			return row.Content
+		}
+	}
+	return ""
+}
+
+// named reports whether a text has a name of a member as a whole word, in capitals or not.
+func named(text string, m world.Member) bool {
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	}), " ") + " "
+	return slices.ContainsFunc([]string{m.ID, m.Name, m.DisplayName}, func(name string) bool {
+		return name != "" && strings.Contains(words, " "+strings.ToLower(name)+" ")
+	})
 }
 
 // Done returns chat.done for a run that ended well; see done. An agent that has nothing to say passes its turn, as a

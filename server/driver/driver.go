@@ -65,6 +65,9 @@ type Turn struct {
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
 	Turns          int    // number of turns of a council, where N counts the turns of all members
 	Own            int    // number of turns of the council that the member has taken before this one
+	// Asked is, in a council, the newest message of a person that names the member and is newer than the member's last
+	// row, "" for none. Prompt has it too.
+	Asked string
 	// Team has the members of a council or chat; a council's members speak in this order.
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant

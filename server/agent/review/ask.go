@@ -43,6 +43,7 @@ type answer struct {
 // reply answers a question with a measurement, in paragraphs. The result asks is a paragraph with questions that
 // the person may ask next.
 func (t *speaker) reply(question string) (text, asks string, err error) {
+	question = unaddressed(question, t.turn.Role)
 	s := t.subject(question)
 	a, g := own{t}.instead(question, s, t.route(question, s)), guide{t}
 	if a == nil {
@@ -53,6 +54,16 @@ func (t *speaker) reply(question string) (text, asks string, err error) {
 		s = subject{}
 	}
 	return text, g.asks(a.key, s), err
+}
+
+// unaddressed returns a question without the name of the role to which it is addressed: "Healer, what is lost?".
+func unaddressed(question string, role world.Role) string {
+	first, rest, ok := strings.Cut(strings.TrimSpace(question), " ")
+	called := strings.Trim(first, "@,:")
+	if ok && called != first && (strings.EqualFold(called, role.ID) || strings.EqualFold(called, role.Name)) {
+		return rest
+	}
+	return question
 }
 
 // route returns the answer to a question that every hero gives, nil if no measurement of the scouts answers it.

@@ -35,8 +35,13 @@ func (t *speaker) contribute() error {
 	if err != nil {
 		return err
 	}
-	if round == 0 && m.on.place() == "" && t.turn.Role.ID != oracle {
-		m.notice()
+	if err := m.takeUp(); err != nil {
+		return err
+	}
+	if round == 0 && t.turn.Role.ID != oracle {
+		if err := m.begin(mine); err != nil {
+			return err
+		}
 	}
 	if round < len(facts) {
 		m.sayParagraphs(facts[round])
@@ -46,6 +51,54 @@ func (t *speaker) contribute() error {
 		return nil
 	}
 	return m.rankAll()
+}
+
+// takeUp answers a question that a person has asked the hero by its name since its last turn.
+func (m *member) takeUp() error {
+	asked := m.turn.Asked
+	if !strings.Contains(asked, "?") && !isQuestion.MatchString(asked) {
+		return nil
+	}
+	text, _, err := m.reply(asked)
+	if err == nil {
+		m.sayParagraphs(text)
+	}
+	return err
+}
+
+// begin says what the hero has to say first: if the task has words of its subject, its facts about the place that the
+// task names, or else what it notices in the repository. mine are its findings, which it says itself. It says nothing
+// if the task is about the subject of others.
+func (m *member) begin(mine []inspect.Finding) error {
+	if m.turn.Asked != "" || m.on.name != "" {
+		return nil
+	}
+	o := own{m.speaker}
+	if o.mine(m.turn.Words, m.on) {
+		facts := func() (string, error) { text, _, err := o.facts(m.on); return text, err }
+		switch {
+		case m.on.placed() && slices.Contains(dealt, m.turn.Role.ID):
+			return nil // the facts of the place are dealt to it
+		case m.turn.Role.ID == "sage" && len(mine) > 0:
+			facts = func() (string, error) { return o.untested(m.on) }
+		case len(mine) > 0 && !slices.Contains(measuring, m.turn.Role.ID):
+			return nil // its findings are its answer
+		}
+		text, err := facts()
+		if err == nil {
+			m.sayParagraphs(text)
+		}
+		return err
+	}
+	if m.on.place() == "" && len(m.meant()) == 0 {
+		m.notice()
+	}
+	return nil
+}
+
+// meant returns the heroes of the council whose subject the task is about.
+func (m *member) meant() []string {
+	return slices.DeleteFunc(agentsOf(m.turn), func(hero string) bool { return !isField(hero, m.turn.Words, m.on) })
 }
 
 // notice says what the hero notices first in the repository.
@@ -72,6 +125,9 @@ var owners = map[string][]string{
 	"imports": {"architect", "scout", "warden"},
 	"tests":   {"sage"},
 }
+
+// dealt lists the heroes that own a fact about each file and folder.
+var dealt = []string{"archaeologist", "architect", "sage"}
 
 // facts returns the facts about the task that the hero says, in the order of its turns.
 func (m *member) facts() (texts []string, err error) {
@@ -160,7 +216,8 @@ func (m *member) measurable(s subject) []answer {
 	about := answer{"about", func() (string, bool, error) { return m.about(s), true, m.ctx.Err() }}
 	switch {
 	case s.file != nil:
-		return []answer{about, changed, imported}
+		tests := answer{"tests", func() (string, bool, error) { return m.testsOf(s.file) }}
+		return []answer{about, changed, imported, tests}
 	case s.dir != "":
 		return []answer{
 			about, imported, changed,
@@ -203,13 +260,7 @@ func (m *member) rankAll() error {
 		return err
 	}
 	if len(all) == 0 {
-		seen, err := m.scouts.coverage(m.ctx, m.turn, m.review)
-		if err != nil {
-			return err
-		}
-		m.sayf("None of us has a finding%s. What we can read here. %s", m.on.in(),
-			strings.Join(report.CoverageRead(&seen.Coverage), " "))
-		return nil
+		return m.rankNone()
 	}
 	counts, dirs := map[string]int{}, map[string]int{}
 	var lines []string
@@ -232,6 +283,36 @@ func (m *member) rankAll() error {
 		m.sayf("Without a finding%s: %s.", m.on.in(), list(without))
 	}
 	return nil
+}
+
+// rankNone ends a council without findings. It says what the heroes have looked for at the place that the task names.
+// If the task names none but has words of the subject of some, it says for what these have looked; else it says what
+// the checks can read here.
+func (m *member) rankNone() error {
+	text := "None of us has a finding" + m.on.in() + "."
+	heroes := agentsOf(m.turn)
+	if !m.on.placed() {
+		heroes = m.meant()
+	}
+	var looked []string
+	for _, hero := range heroes {
+		if kinds := (own{m.speaker}).kinds(hero, m.on); len(kinds) > 0 {
+			looked = append(looked, fmt.Sprintf("%s for %s", name(hero), some(kinds, shownKinds)))
+		}
+	}
+	switch {
+	case len(looked) > 0:
+		m.say(text + " These have looked" + m.on.in() + ": " + strings.Join(looked, "; ") + ".")
+	case m.on.placed():
+		m.say(text + " No check of ours can read it.")
+	default:
+		seen, err := m.scouts.coverage(m.ctx, m.turn, m.review)
+		if err != nil {
+			return err
+		}
+		m.say(text + " What we can read here. " + strings.Join(report.CoverageRead(&seen.Coverage), " "))
+	}
+	return m.ctx.Err()
 }
 
 // findingsOfAll returns the findings of the council's heroes, the weightiest first, and the names of the heroes that

@@ -219,6 +219,39 @@ func TestCouncilWithoutAnOrder(t *testing.T) {
 	says(t, said, 1, "src/a.go:3, high")
 }
 
+// If the task has words of the subject of some heroes, these begin with their facts and the others do not tell what they
+// notice elsewhere. Without findings the end says what they have looked for, and not how large the repository is.
+func TestCouncilOnASubject(t *testing.T) {
+	members := seats("bard", "cartographer", "sage", "warden")
+	said := hold(t, "See which code has no tests, and write them", members, 6, false, nil)
+	once(t, said)
+	says(t, said, 1, "No test file. No test names or imports 1 source file: src/a.go.")
+	if strings.Contains(strings.Join(said, " "), "most below") || strings.Contains(strings.Join(said, " "), "README.md has") {
+		t.Errorf("a hero says what the task does not ask for: %q", said)
+	}
+	said = hold(t, "Look for lost errors in cmd/main.go", seats("bard", "healer", "cartographer"), 6, false, nil)
+	once(t, said)
+	says(t, said, len(said), "None of us has a finding in cmd/main.go. These have looked in cmd/main.go: the Bard for broken; the Healer for also and ugly.")
+	if text := strings.Join(said, "\n"); !strings.Contains(text, "I looked in cmd/main.go for also and ugly, and found none.") {
+		t.Errorf("the Healer does not say what it has looked for: %q", text)
+	}
+}
+
+// A hero whom a person asks something by its name answers it in its next turn, and goes on with the task.
+func TestCouncilTakesUpAQuestion(t *testing.T) {
+	said := hold(t, "Look at src/b.go, please", seats("sentinel", "architect"), 6, false, func(r *driver.Turn) {
+		if r.N == 2 {
+			r.Asked = "Architect, where is Do defined?"
+		}
+	})
+	says(t, said, 2, "Do is defined at src/a.go:7.\n\n1 import of the package of src/b.go: cmd/main.go:3")
+	if thanks := hold(t, "Look at src/b.go, please", seats("sentinel", "architect"), 6, false, func(r *driver.Turn) {
+		r.Asked = "The Architect is right."
+	}); strings.Contains(strings.Join(thanks, " "), "beyond me") {
+		t.Errorf("a sentence that asks nothing is answered: %q", thanks)
+	}
+}
+
 // Without a linked folder a turn fails with a message that says what to do.
 func TestTalkWithoutAFolder(t *testing.T) {
 	for _, kind := range []string{world.KindCouncil, world.KindChat} {

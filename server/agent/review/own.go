@@ -45,8 +45,11 @@ func (t own) near(question string) (names []string) {
 	return names
 }
 
-// mine reports whether a question is about the hero's own subject. Words of a path are not words of the question.
-func (t own) mine(question string, s subject) bool {
+// mine reports whether a question is about the hero's own subject.
+func (t own) mine(question string, s subject) bool { return isField(t.turn.Role.ID, question, s) }
+
+// isField reports whether a question is about the subject of a hero. Words of a path are not words of the question.
+func isField(hero, question string, s subject) bool {
 	for _, w := range strings.Fields(question) {
 		if s.placed() && strings.Contains(w, path.Base(s.place())) {
 			question = strings.ReplaceAll(question, w, "")
@@ -56,7 +59,7 @@ func (t own) mine(question string, s subject) bool {
 		hero  string
 		words *inspect.Regexp
 	}) bool {
-		return f.hero == t.turn.Role.ID && f.words.MatchString(question)
+		return f.hero == hero && f.words.MatchString(question)
 	})
 }
 
@@ -185,6 +188,16 @@ func (t own) tested(s subject) (string, error) {
 		}
 		return text, err
 	}
+	text, err := t.untested(s)
+	if err != nil || len(t.kinds("sage", s)) == 0 {
+		return text, err
+	}
+	found, err := t.checked(s)
+	return text + " " + found, err
+}
+
+// untested says how many test files a folder or the whole repository has, and which source files no test names.
+func (t own) untested(s subject) (string, error) {
 	files, of, err := xref.Untested(t.ctx, t.review.repo)
 	if err != nil {
 		return "", err
@@ -201,7 +214,7 @@ func (t own) tested(s subject) (string, error) {
 			n++
 		}
 	}
-	text := fmt.Sprintf("%s%s.", countOf(n, "test file"), s.in())
+	text := fmt.Sprintf("%s%s.", strings.Replace(countOf(n, "test file"), "0 test files", "No test file", 1), s.in())
 	switch {
 	case of == 0:
 		text += " No source here is in a language whose tests I can find."
@@ -215,22 +228,12 @@ func (t own) tested(s subject) (string, error) {
 		text += fmt.Sprintf(" No test names or imports %s%s: %s.", countOf(len(names), "source file"), order,
 			some(names, shownFiles))
 	}
-	found, err := t.checked(s)
-	return text + " " + found, err
+	return text, nil
 }
 
 // checked says what the hero's checks find at a place, and for what they looked there.
 func (t own) checked(s subject) (string, error) {
-	repo := t.review.repo
-	var kinds []string
-	for _, c := range t.scouts.of(t.turn.Role.ID) {
-		for i := range repo.Files {
-			if f := &repo.Files[i]; (!s.placed() || s.holds(f.Path)) && c.Reads(repo, f) {
-				kinds = append(kinds, short(c))
-				break
-			}
-		}
-	}
+	kinds := t.kinds(t.turn.Role.ID, s)
 	if len(kinds) == 0 {
 		return t.blind(s), t.ctx.Err()
 	}
@@ -238,6 +241,20 @@ func (t own) checked(s subject) (string, error) {
 		return t.posted(s, kinds), t.ctx.Err()
 	}
 	return t.found(s, kinds)
+}
+
+// kinds returns what the checks of a hero look for, of those that can read a place.
+func (t own) kinds(hero string, s subject) (kinds []string) {
+	repo := t.review.repo
+	for _, c := range t.scouts.of(hero) {
+		for i := range repo.Files {
+			if f := &repo.Files[i]; (!s.placed() || s.holds(f.Path)) && c.Reads(repo, f) {
+				kinds = append(kinds, short(c))
+				break
+			}
+		}
+	}
+	return kinds
 }
 
 // blind says that none of the hero's checks reads a place, and who can say something of it.

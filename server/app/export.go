@@ -46,7 +46,7 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 	t realm.Transcripts) (report.Source, error) {
 	s := report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
 	if want.Conversation == "" {
-		return s, nil
+		return s, saidIn(ctx, &s, w.ProcessState.ConversationID, want, t)
 	}
 	none := wire.Errorf(wire.NotFound, "there is no conversation %q here that makes a report; the list of conversations "+
 		"names them with their kinds", want.Conversation)
@@ -58,7 +58,28 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 		return s, none
 	}
 	s.Process = &saved.Conversation
-	return s, err
+	if err != nil {
+		return s, err
+	}
+	return s, saidIn(ctx, &s, want.Conversation, want, t)
+}
+
+// saidIn adds what people said in a process to the input of a report that shows it. The artifacts of a process lack the
+// words of roles that produce none.
+func saidIn(ctx context.Context, s *report.Source, process string, want report.Want, t realm.Transcripts) error {
+	if process == "" || want.Format != report.FormatMarkdown && (want.Format != report.FormatJSON || s.Process == nil) {
+		return nil
+	}
+	err := rows(ctx, t, process, func(m world.Message) error {
+		if m.Role == world.RoleUser {
+			s.Said = append(s.Said, m)
+		}
+		return nil
+	})
+	if errors.Is(err, world.ErrNoConversation) { // the process is about to begin, or its transcript is lost
+		return nil
+	}
+	return err
 }
 
 // reports reports whether a conversation has stages, whose artifacts a report shows.

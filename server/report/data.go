@@ -12,13 +12,15 @@ import (
 )
 
 // JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own. A
-// report about one process has its result and the artifacts of its stages besides.
+// report about one process has its result, the artifacts of its stages and what people said there besides.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
 	var own made
+	var besides []said
 	if s.Process != nil {
 		own = madeBy(w)
+		besides = saidBy(&w.ProcessState, Besides(s.Said, own.all))
 	}
 	return json.MarshalIndent(struct {
 		Program   string          `json:"program"`
@@ -38,12 +40,13 @@ func JSON(s Source) ([]byte, error) {
 		Quests    []world.Quest   `json:"quests"`
 		Result    string          `json:"result,omitempty"`
 		Artifacts []artifact      `json:"artifacts,omitempty"`
+		Said      []said          `json:"said,omitempty"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
 		s.Change.marked(found.withdrawn),
-		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps),
+		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), besides,
 	}, "", "  ")
 }
 

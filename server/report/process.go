@@ -16,6 +16,7 @@ type made struct {
 	// coverage is set if the process is a review, and says what it has read. Findings are the result of a review, so it
 	// has no steps.
 	coverage *world.Coverage
+	all      []world.Artifact // all artifacts of the process
 }
 
 // madeBy returns what the present process of a world has made.
@@ -35,6 +36,7 @@ func madeBy(w *world.World) (out made) {
 		default:
 			out.steps = append(out.steps, *a)
 		}
+		out.all = append(out.all, *a)
 		if a.Coverage != nil {
 			out.coverage = a.Coverage
 		}

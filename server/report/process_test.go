@@ -72,6 +72,41 @@ func TestTheReportOfABrainstormHasItsResult(t *testing.T) {
 	}
 }
 
+// What people said and no artifact has is in the report, with the stage and the speaker, in Markdown and in JSON: the
+// artifact of a stage has only the words of the roles that produce it (P1.1).
+func TestTheReportHasWhatPeopleSaidBesides(t *testing.T) {
+	s := source(brainstorm(t), world.NewLand())
+	row := func(role, member, name, stage, text string) world.Message {
+		return world.Message{Role: role, MemberID: member, Name: name, StageID: stage, Content: text, Status: world.MessageDone}
+	}
+	s.Said = []world.Message{
+		row(world.RoleUser, "ideator", "Mo", "diverge", "# Ideas\n\n1. a mill\n"), // the artifact has it
+		row(world.RoleUser, "guide", "Ling", "diverge", "# Stop\n\nThink of the *river*."),
+		row(world.RoleAssistant, "critic", "Critic", "diverge", "What an agent says is in the conversation."),
+		row(world.RoleUser, "p9", "Ada", "converge", "And the miller?"),
+		{Role: world.RoleUser, Content: "not yet said", Status: world.MessageOpen},
+	}
+	text := Markdown(s, "")
+	want := "## What people said besides\n\n### Divergence\n\nFacilitator (Ling):\n\n#### Stop\n\nThink of the *river*.\n\n" +
+		"### Synthesis\n\nAda:\n\nAnd the miller?\n\n## Who took part\n"
+	if !strings.Contains(text, want) {
+		t.Errorf("the report has no\n%s\nbut is\n%s", want, text)
+	}
+	s.Process = &world.Conversation{ConversationID: "storm"}
+	var out struct {
+		Said []struct{ Stage, By, Text string }
+	}
+	data, err := JSON(s)
+	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Said) != 2 || out.Said[0].By != "Facilitator (Ling)" ||
+		out.Said[0].Stage != "Divergence" || out.Said[1].Text != "And the miller?" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	s.Said = s.Said[:1]
+	if text := Markdown(s, ""); strings.Contains(text, "said besides") {
+		t.Errorf("the report says again what the artifact has:\n%s", text)
+	}
+}
+
 // A process that was ended before it made a result does not get the result of an earlier one, and the report does not
 // call it completed. Without a review it counts no findings.
 func TestAProcessThatWasEndedEarlyHasNoOtherResult(t *testing.T) {

@@ -74,7 +74,9 @@ type Source struct {
 	// Process is the head of the conversation of the process that the report is about. If it is nil, the report is about
 	// the whole realm and its present process.
 	Process *world.Conversation
-	Change  *Change // nil unless this is a review of a change
+	// Said has the rows of that process's transcript, or only those of people. A report shows those that no artifact has.
+	Said   []world.Message
+	Change *Change // nil unless this is a review of a change
 }
 
 // Make returns a report. The error is that of Check for an invalid Want, or ErrNoPicture.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -244,6 +245,44 @@ func TestState(t *testing.T) {
 			got := strings.Join([]string{state.Name, state.Wait, state.Reason, state.Source}, " ")
 			if got != c.want || state.Since.After(c.now) {
 				t.Errorf("state %q since %v, want %q", got, state.Since, c.want)
+			}
+		})
+	}
+}
+
+// TestEndAfterKill: the status file of a killed process stays for ever. When another process has resumed the session and
+// has exited, the session has ended; when that one was killed too, it is lost. Its sub-agents have the same state.
+func TestEndAfterKill(t *testing.T) {
+	const id = "s1"
+	const early, later = "2026-11-23T20:00:00Z", "2026-11-23T21:00:00Z"
+	said := func(at string) string {
+		return `{"type":"user","uuid":"u` + at + `","cwd":"/w","timestamp":"` + at + `","message":{"content":"x"}}` + "\n"
+	}
+	const exit = `{"type":"cost-state","sessionId":"s1","totalCostUSD":0.5}` + "\n" + `{"type":"last-prompt"}` + "\n"
+	killed := time.Date(2026, 11, 23, 20, 30, 0, 0, time.UTC) // when the killed process, or the one before it, began
+	for _, c := range []struct{ name, transcript, want string }{
+		{"killed", said(later), "lost"},
+		{"resumed, then an exit", said(early) + said(later) + exit, "ended"},
+		{"resumed after an exit, then killed", said(early) + exit + said(later), "lost"},
+		{"resumed after an exit, then killed before a prompt", said(early) + exit, "lost"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			home := t.TempDir()
+			write(t, filepath.Join(home, "proc", "self"), "")
+			write(t, filepath.Join(home, "projects", "w", id+".jsonl"), c.transcript)
+			write(t, filepath.Join(home, "projects", "w", id, "subagents", "agent-a.jsonl"), said(early))
+			write(t, filepath.Join(home, "sessions", "77.json"), `{"pid":77,"procStart":"99","status":"idle","startedAt":`+
+				strconv.FormatInt(killed.UnixMilli(), 10)+`,"statusUpdatedAt":1795464530199,"sessionId":"`+id+`"}`)
+			r := open(t, home, 0)
+			all := readertest.Sessions(t, r)
+			if len(all) != 2 {
+				t.Fatalf("there are the sessions %+v", all)
+			}
+			for _, s := range all {
+				state, err := r.State(t.Context(), s, "", killed.AddDate(0, 0, 1))
+				if err != nil || state.Name != c.want {
+					t.Errorf("session %s is %q, want %q (%v)", s.ID, state.Name, c.want, err)
+				}
 			}
 		})
 	}

@@ -167,7 +167,7 @@ func (t *reading) line(l jsonl.Line) {
 		}
 		p.Own, p.First = true, 0
 	}
-	if rec.Type == "cost-state" {
+	if rec.Type == costState {
 		t.stated(l.Text)
 		return
 	}
@@ -211,8 +211,11 @@ func (t *reading) record(rec *record) {
 	batch.Entries = append(batch.Entries, rec.entries(batch.Session.Dir)...)
 }
 
-// stated adds an entry with the cost that the program itself has recorded. The program writes it twice when it
-// exits, and not after a SIGKILL.
+// costState is the type of the record with the cost that the program itself has counted. The program writes it when it
+// exits, often twice, and not after a SIGKILL.
+const costState = "cost-state"
+
+// stated adds an entry with the cost that the program itself has recorded.
 func (t *reading) stated(line []byte) {
 	var own struct {
 		USD     float64 `json:"totalCostUSD"`

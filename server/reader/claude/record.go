@@ -132,7 +132,7 @@ func parse(line []byte) (r record, known bool, err error) {
 		err = nil
 	}
 	switch r.Type {
-	case "user", "assistant", "system", "ai-title", "custom-title", "cost-state":
+	case "user", "assistant", "system", "ai-title", "custom-title", costState:
 		return r, true, nil
 	}
 	return r, silent[r.Type], nil

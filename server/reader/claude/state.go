@@ -3,6 +3,7 @@ package claude
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,8 @@ import (
 )
 
 // State implements shadow.Reader. If the session's process is alive, its status file says what the session does. A
-// process removes its status file at a normal exit; the file of a killed process stays.
+// process removes its status file at a normal exit; the file of a killed process stays, also after another process has
+// resumed the session and ended it. The transcript then shows that end.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -33,6 +35,9 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 		source = shadow.FromGuess
 	}
 	end := r.last(s.File)
+	if ok && st.alive == proc.No && r.exited(s.File, sub, st) {
+		ok = false // the file of a killed process says nothing about the process that ended the session
+	}
 	switch {
 	case sub && (end.meta.Finished || !ok):
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
@@ -74,10 +79,22 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
+// exited reports whether a later process than the dead one of st ended the session by a normal exit: the transcript has
+// a record of an exit at its end, behind a record that was written after the dead process began. A process that was
+// killed before it wrote anything leaves the record of an earlier exit, but all records before that are older.
+func (r *Reader) exited(file string, sub bool, st status) bool {
+	if sub { // a sub-agent ends with the main agent
+		file = filepath.Dir(filepath.Dir(file)) + ".jsonl"
+	}
+	end := r.last(file)
+	return end.exit && end.time.After(time.UnixMilli(st.Started))
+}
+
 // ending has the data in the last records of a transcript from which the state of the session follows.
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has written a text
+	exit        bool   // after the last record of the conversation stands one that the program writes when it exits
 	time        time.Time
 	meta        meta
 }
@@ -141,6 +158,7 @@ func (r *Reader) last(file string) ending {
 type said struct {
 	time  time.Time
 	parts []part
+	exit  bool // the program writes this record when it exits normally
 }
 
 // part is one entry of a record, in short. The part of a tool call has the tool and a short form of its input; the part
@@ -156,6 +174,9 @@ func saidIn(l jsonl.Line) (s said, ok bool) {
 		return s, false
 	}
 	rec, _, err := parse(l.Text)
+	if err == nil && rec.Type == costState {
+		return said{exit: true}, true
+	}
 	if err != nil || rec.UUID == "" {
 		return s, false
 	}
@@ -181,7 +202,7 @@ func (s *seenEnd) last(file string) (e ending) {
 	done := map[string]bool{}
 	_ = s.recent.Back(file, func(s said) bool {
 		if e.time.IsZero() {
-			e.time = s.time
+			e.time, e.exit = s.time, e.exit || s.exit
 		}
 		for _, p := range slices.Backward(s.parts) {
 			switch p.kind {

@@ -42,16 +42,25 @@ export function agentWords({ ...s }: AgentState, host: boolean, root = ''): stri
 }
 
 /** The reason of the state; "" if the reason only names the file, because agentFile says that already. */
-function moreThanFile({ state, reason, path }: AgentState): string {
-  const of = reason?.split(': ')[1]
-  const file = path?.split('/').at(-1)
-  return state === 'working' && of && file && of.split('/').at(-1) === file && !of.includes(' ') ? '' : (reason ?? '')
+function moreThanFile(s: AgentState): string {
+  return isAtFile(s) ? '' : (s.reason ?? '')
 }
 
-/** The file that the agent reads or edits, or last did; "" for none. */
+/**
+ * Whether the call that runs now names the file of the state. Mirrors AtFile of shared/world. A command with other
+ * words does not count.
+ */
+function isAtFile({ state, reason, path }: AgentState): boolean {
+  const of = reason?.split(': ')[1]
+  return state === 'working' && !!path && !!of && !of.includes(' ') && of.split('/').at(-1) === path.split('/').at(-1)
+}
+
+/**
+ * The file that the agent reads or edits while that call runs, else the one that it read or edited last; "" for none.
+ */
 export function agentFile(s: AgentState): string {
   if (!s.path) return ''
-  if (s.state === 'working') return `${s.edits ? 'edits' : 'reads'} ${s.path}`
+  if (isAtFile(s)) return `${s.edits ? 'edits' : 'reads'} ${s.path}`
   return `last ${s.edits ? 'edited' : 'read'} ${s.path}`
 }
 

@@ -205,12 +205,39 @@ func TestWhoIsHere(t *testing.T) {
 	a.w.Collisions = []world.Collision{{Path: "a.go", AgentIDs: []string{"claude:1", "codex:1"}, Why: "edits"}}
 	out, _ := use[hereOut](t, h.facts(), "who_is_here", nil)
 	want := Hero{ID: "claude:1", Name: "Claude", Kind: coding, Program: "claude", Session: "s", State: "waiting",
-		Wait: "permission", Reason: "Bash: make", Source: "hook", Since: world.Time(1000).String(), File: `a\b.go`, Edits: true, Talk: "private-c"}
+		Wait: "permission", Reason: "Bash: make", Source: "hook", Since: world.Time(1000).String(), File: `a\b.go`, Edited: true, Talk: "private-c"}
 	if len(out.Heroes) != 2 || out.Heroes[0] != want || out.Heroes[1].File != "src" || out.Realm != "r1" || out.Folder != "/repo" {
 		t.Errorf("%+v", out)
 	}
 	if len(out.Collisions) != 1 || out.Collisions[0].File != "a.go" {
 		t.Errorf("collisions %+v", out.Collisions)
+	}
+}
+
+// An agent edits a file only while a call at that file runs. After that it has edited the file last, also while it works
+// at something else.
+func TestWhoEditsNow(t *testing.T) {
+	h, a := newHouse()
+	for _, c := range []struct {
+		state, reason string
+		edits         bool
+		now           bool
+	}{
+		{world.StateWorking, "Edit: a.go", true, true},
+		{world.StateWorking, "Edit: /repo/src/a.go", true, true},
+		{world.StateWorking, "Bash: go test ./src/a.go", true, false},
+		{world.StateWorking, "Edit: b.go", true, false},
+		{world.StateWorking, "", true, false},
+		{world.StateWaiting, "Edit: a.go", true, false},
+		{world.StateWorking, "Read: a.go", false, false},
+	} {
+		a.w.Agents = []world.Agent{{ID: "claude:1", State: &world.AgentState{
+			State: c.state, Reason: c.reason, Path: "src/a.go", Edits: c.edits,
+		}}}
+		out, _ := use[hereOut](t, h.facts(), "who_is_here", nil)
+		if got := out.Heroes[0]; got.Edits != c.now || got.Edited != c.edits || got.File != "src/a.go" {
+			t.Errorf("%s, %q: %+v", c.state, c.reason, got)
+		}
 	}
 }
 

@@ -24,7 +24,8 @@ type Hero struct {
 	Source  string `json:"source,omitempty" jsonschema:"how the state is known; guess is a guess"`
 	Since   string `json:"since,omitempty"`
 	File    string `json:"file,omitempty" jsonschema:"the file or folder it read or edited last"`
-	Edits   bool   `json:"edits,omitempty" jsonschema:"it edits that file"`
+	Edits   bool   `json:"edits,omitempty" jsonschema:"it edits that file now"`
+	Edited  bool   `json:"edited,omitempty" jsonschema:"what it did last with that file was an edit"`
 	Talk    string `json:"talk,omitempty" jsonschema:"id of its conversation, for the tool talk"`
 }
 
@@ -92,7 +93,8 @@ func heroOf(w *world.World, a *world.Agent) Hero {
 	}
 	if s := a.State; s != nil {
 		h.Kind, h.State, h.Wait, h.Reason, h.Source = coding, s.State, s.Wait, short(s.Reason), s.Source
-		h.Since, h.File, h.Edits = s.Since.String(), raw(s.Path), s.Edits
+		h.Since, h.File, h.Edited = s.Since.String(), raw(s.Path), s.Edits
+		h.Edits = s.Edits && s.AtFile()
 	}
 	for i := range w.Sessions {
 		if s := &w.Sessions[i]; s.AgentID == a.ID { // the newest session of the agent counts

@@ -2,6 +2,7 @@ package world
 
 import (
 	"iter"
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,13 @@ type AgentState struct {
 	// for none. Edits is set if the call edited it. Journals of older versions also have the files of other calls.
 	Path  string `json:"path,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
+}
+
+// AtFile reports whether the call that runs now names the file of the state: the state then says what the agent does,
+// and not only what it did last. A command with other words does not count.
+func (s *AgentState) AtFile() bool {
+	_, of, _ := strings.Cut(s.Reason, ": ")
+	return s.State == StateWorking && s.Path != "" && !strings.Contains(of, " ") && path.Base(of) == path.Base(s.Path)
 }
 
 // Values of AgentState.State.

@@ -124,8 +124,11 @@ describe('the words of a state', () => {
   })
 
   it('say the file, the source and the age', () => {
-    expect(agentFile(s({ path: 'a.go', edits: true }))).toBe('edits a.go')
-    expect(agentFile(s({ path: 'a.go' }))).toBe('reads a.go')
+    expect(agentFile(s({ path: 'a.go', edits: true, reason: 'Edit: /repo/a.go' }))).toBe('edits a.go')
+    expect(agentFile(s({ path: 'a.go', reason: 'Read: a.go' }))).toBe('reads a.go')
+    expect(agentFile(s({ path: 'a.go', edits: true }))).toBe('last edited a.go')
+    expect(agentFile(s({ path: 'a.go', edits: true, reason: 'Bash: go test ./...' }))).toBe('last edited a.go')
+    expect(agentFile(s({ path: 'a.go', reason: 'Bash: make' }))).toBe('last read a.go')
     expect(agentFile(s({ path: 'a.go', state: 'idle' }))).toBe('last read a.go')
     expect(agentFile(s({}))).toBe('')
     expect(agentSource(s({ source: 'guess' }))).toContain('A guess')

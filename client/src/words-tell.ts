@@ -3,12 +3,14 @@ export const tellWords = {
   label: (name: string) => `Message ${name}`,
   say: 'Send',
   states: {
-    '': 'Queued: its hook takes this when it calls at a stop.',
+    '': 'Queued: it gets this when it stops next.',
     handed: 'Handed to its hook; its own record does not show it yet.',
     delivered: 'Delivered: its own record shows it.',
     undelivered: 'Not delivered: its session ended first.',
     unknown: 'Handed to its hook, but its record never showed it. It may not have been read.',
   } as Readonly<Record<string, string>>,
+  /** The state of a queued message while the agent does nothing, for a program that takes messages only at a stop. */
+  idle: (name: string) => `${name} is idle: it gets this after your next prompt there.`,
   refused: (why: string) => `Not sent: ${why}`,
   deaf: 'This agent cannot receive messages from here.',
   hooks: 'No hook of its session has called; "agentdungeon hooks install" installs them.',

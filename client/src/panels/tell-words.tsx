@@ -2,24 +2,38 @@
 // not delivered, and what became of the newest. Older delivered ones stand in the transcript. All stay visible when the
 // session is over.
 import type { AgentWord, Session } from '../net/protocol.gen'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
 import { tellWords } from '../words-tell'
+import { useSelect } from './use-select'
 
 /** The number of messages with an outcome that are shown. All messages that wait are shown. */
 const OUTCOMES = 3
 
-export function ToldWords({ session }: { session: Session | undefined }) {
+/** The programs whose hooks take messages only when a turn ends. Others wake an agent that does nothing. */
+const AT_STOPS: ReadonlySet<string> = new Set(['codex'])
+
+export function ToldWords({ realm, session }: { realm: RealmModel; session: Session | undefined }) {
   const shown = watched(session?.words ?? [])
+  const idle = useSelect(() => (session ? idleWords(realm, session) : ''), [realm, session])
   if (shown.length === 0) return null
   return (
     <ul class="tell-words" aria-live="polite">
       {shown.map((w) => (
         <li key={w.wordId} data-testid="tell-word" data-state={w.state ?? 'queued'}>
           <span class="tell-text">{w.text}</span>
-          <span class="quiet meta">{tellWords.states[w.state ?? ''] ?? w.state}</span>
+          <span class="quiet meta">{(!w.state && idle) || (tellWords.states[w.state ?? ''] ?? w.state)}</span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** What a queued message waits for while its agent does nothing; "" for an agent at work, or one that it wakes. */
+function idleWords(realm: RealmModel, { program, agentId }: Session): string {
+  const state = realm.world.agents.find((a) => a.id === agentId)?.state
+  const rests = state?.state === 'idle' || (state?.state === 'waiting' && state.wait === 'turn')
+  return rests && AT_STOPS.has(program) ? tellWords.idle(nameOf(realm, agentId)) : ''
 }
 
 function watched(words: readonly AgentWord[]): AgentWord[] {

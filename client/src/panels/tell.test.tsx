@@ -2,7 +2,7 @@
 // page names the agent's terminal.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import type { AgentWord, Session } from '../net/protocol.gen'
+import type { Agent, AgentState, AgentWord, Session } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -32,10 +32,33 @@ const word = (id: string, over: Partial<AgentWord> = {}): AgentWord => ({
   ...over,
 })
 
-/** me: what the server says of the person; null for a person who has given no name yet. */
-async function card(s: Session, me: object | null = {}, browser = memoryStorage(me ? KNOWN : NAMELESS)): Promise<Page> {
+/** The hero of a session, in a state. */
+const hero = (s: Session, state: Partial<AgentState>): Agent => ({
+  id: s.agentId,
+  name: 'Codex',
+  displayName: 'Codex',
+  kind: 'agent',
+  role: 'coder',
+  color: '#4fb8a3',
+  status: 'idle',
+  x: 0,
+  y: 0,
+  realm: '',
+  state: { state: 'idle', source: 'lock', since: AT, ...state },
+})
+
+/**
+ * me: what the server says of the person; null for a person who has given no name yet. state: the state of the
+ * session's hero; without it the map has no hero.
+ */
+async function card(
+  s: Session,
+  me: object | null = {},
+  state?: Partial<AgentState>,
+  browser = memoryStorage(me ? KNOWN : NAMELESS),
+): Promise<Page> {
   const p = await openPage(browser)
-  const world = snapshot(5, { ...running(5), sessions: [s] })
+  const world = snapshot(5, { ...running(5), sessions: [s], ...(state ? { agents: [hero(s, state)] } : {}) })
   greet(p.net.last, info(), welcomeSnapshot(5), world, overlays(), ...(me ? [{ ...seated, ...me }] : []))
   await drawn()
   const place = p.root.appendChild(document.createElement('div'))
@@ -53,12 +76,12 @@ describe('a word to an agent', () => {
   it('that is not sent survives a reload, and belongs to its agent', async () => {
     const browser = memoryStorage(KNOWN)
     const box = (p: Page) => find(p, 'tell').querySelector('input')!
-    const typed = box(await card(session(), {}, browser))
+    const typed = box(await card(session(), {}, undefined, browser))
     typed.value = 'Mend the docs of'
     typed.dispatchEvent(new Event('input', { bubbles: true }))
     await drawn()
-    expect(box(await card(session(), {}, browser)).value).toBe('Mend the docs of')
-    expect(box(await card(session({ agentId: 'claude:s2' }), {}, browser)).value).toBe('')
+    expect(box(await card(session(), {}, undefined, browser)).value).toBe('Mend the docs of')
+    expect(box(await card(session({ agentId: 'claude:s2' }), {}, undefined, browser)).value).toBe('')
   })
 
   it('is said once, and shown until its record shows it', async () => {
@@ -74,7 +97,7 @@ describe('a word to an agent', () => {
     expect(input.value).toBe('')
     p.net.last.say({ type: 'word:queued', seq: 6, at: AT, requestId: sent?.requestId, ...word('w6') })
     await drawn()
-    expect(find(p, 'tell-word').textContent).toContain('Queued: its hook takes this when it calls')
+    expect(find(p, 'tell-word').textContent).toContain('Queued: it gets this when it stops next')
     p.net.last.say({ type: 'word:state', seq: 7, at: AT, wordId: 'w6', conversationId: 'private-c9', state: 'handed' })
     await drawn()
     expect(find(p, 'tell-word').textContent).toContain('does not show it yet')
@@ -142,6 +165,18 @@ describe('a word to an agent', () => {
     expect(unknown?.textContent).toContain('It may not have been read')
     expect(undelivered?.textContent).toContain('Not delivered')
     expect(has(p, 'tell')).toBe(false)
+  })
+
+  // P17.14: a hook of Codex calls only when a turn ends.
+  it.each([
+    ['codex', { state: 'idle' }, 'Codex is idle: it gets this after your next prompt there.'],
+    ['codex', { state: 'waiting', wait: 'turn' }, 'Codex is idle: it gets this after your next prompt there.'],
+    ['codex', { state: 'working' }, 'Queued: it gets this when it stops next.'],
+    ['codex', { state: 'waiting', wait: 'permission' }, 'Queued: it gets this when it stops next.'],
+    ['claude', { state: 'idle' }, 'Queued: it gets this when it stops next.'],
+  ])('that waits for %s in the state %j says when it gets it', async (program, state, text) => {
+    const p = await card(session({ program, words: [word('w1')] }), {}, state)
+    expect(find(p, 'tell-word').textContent).toBe(`text of w1${text}`)
   })
 
   it('is not shown below the box once it stands in the transcript, except for the newest', async () => {

@@ -41,14 +41,14 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
     return (
       <>
         <Deaf realm={realm} id={id} program={session.program} />
-        <ToldWords session={session} />
+        <ToldWords realm={realm} session={session} />
       </>
     )
   if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
   return (
     <>
       {card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm key={id} id={id} name={name} />}
-      <ToldWords session={session} />
+      <ToldWords realm={realm} session={session} />
     </>
   )
 }

@@ -12,7 +12,7 @@ export function Elsewhere({ view, realm }: ConversationProps) {
     const session = realm.world.sessions?.findLast((s) => s.conversationId === view.conversationId)
     return session?.words?.length ? (
       <div class="conversation-over-line">
-        <ToldWords session={session} />
+        <ToldWords realm={realm} session={session} />
       </div>
     ) : null
   }

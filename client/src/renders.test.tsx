@@ -209,7 +209,7 @@ describe('a page on which a review runs', () => {
         choices: ['allow', 'deny'],
         since: AT,
       },
-      ['Alerts', 'DoorButtons', 'DoorCard', 'Doors', 'DoorsAnnouncer', 'HooksOffer', 'StateMark', 'Title'],
+      ['Alerts', 'DoorAsked', 'DoorButtons', 'DoorCard', 'Doors', 'DoorsAnnouncer', 'HooksOffer', 'StateMark', 'Title'],
     ],
     [
       'what it has cost for a request',

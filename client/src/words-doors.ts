@@ -23,6 +23,8 @@ export const doorsWords = {
   you: 'you',
   /** The text for screen readers when a question has ended. */
   over: (agent: string, tool: string, how: string) => `${agent}, ${tool}: ${how}`,
+  /** text: what an agent says about the command that it wants to run. */
+  why: (text: string) => `Reason: ${text}`,
   details: 'Details',
   more: (n: number) => (n === 1 ? '1 more question' : `${n} more questions`),
   fewer: 'Show fewer',

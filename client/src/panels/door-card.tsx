@@ -6,6 +6,7 @@ import { titleOf } from '../state/roster'
 import { nameOf } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
+import { DoorAsked } from './door-asked'
 import { DoorButtons } from './door-buttons'
 import { DoorDetails } from './door-details'
 import { StateMark } from './state-mark'
@@ -31,7 +32,7 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
           </span>
         )}
       </p>
-      <code class="agent-door-summary">{asked}</code>
+      <DoorAsked asked={asked} why={input.why} />
       {details && (
         <details open={alone}>
           <summary>{doorsWords.details}</summary>

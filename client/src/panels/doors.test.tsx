@@ -182,6 +182,13 @@ describe('the questions of agents', () => {
     expect(moreThan('ls', doorDetails('{"command":"ls"}'))).toBeNull()
   })
 
+  it('say what the agent wants the command for', async () => {
+    const detail = '{"command":"touch c.txt","description":"Make a file"}'
+    const p = await game([door('d1', { summary: 'touch c.txt', detail }), door('d2')])
+    expect(card(p, 'd1').querySelector('[data-testid=door-why]')?.textContent).toBe('Reason: Make a file')
+    expect(card(p, 'd2').querySelector('[data-testid=door-why]')).toBeNull()
+  })
+
   it('beyond a few are shown when a person asks for them', async () => {
     const p = await game(['d1', 'd2', 'd3', 'd4', 'd5'].map((id) => door(id)))
     expect(card(p, 'd3')).toBeTruthy()
@@ -295,13 +302,15 @@ describe('what exactly is asked', () => {
   it.each([
     ['{"command":"ls -l"}', { command: 'ls -l' }],
     ['{"cmd":["ls","-l"]}', { command: 'ls -l' }],
+    ['{"command":"ls","description":"List files"}', { command: 'ls', why: 'List files' }],
+    ['{"command":"ls","justification":"May I?"}', { command: 'ls', why: 'May I?' }],
     ['{"command":["ls","-l"]}', { command: 'ls -l' }],
     ['{"file_path":"a.go","old_string":"x","new_string":"y"}', { file: 'a.go', before: 'x', after: 'y' }],
     ['{"file_path":"a.go","content":"y"}', { file: 'a.go', after: 'y' }],
     ['{"query":"x"}', { rest: '{\n  "query": "x"\n}' }],
     ['{"command":"cut of', { rest: '{"command":"cut of' }],
   ])('%s', (input, want) => {
-    const none = { command: '', file: '', before: '', after: '', rest: '', ignored: null }
+    const none = { command: '', file: '', before: '', after: '', why: '', rest: '', ignored: null }
     expect(doorDetails(input)).toEqual({ ...none, ...want })
   })
 })

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { askedFor, doorDetails } from '../state/door-details'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
+import { DoorAsked } from './door-asked'
 import { DoorButtons } from './door-buttons'
 import { DoorOver } from './door-over'
 import { useDoorFocus } from './use-door-focus'
@@ -17,12 +18,13 @@ export function HeroDoor({ realm, id, name }: { realm: RealmModel; id: string; n
   if (door) shown.current = door.doorId
   useDoorFocus(list, door ? [door.doorId] : [])
   if (!door && !over) return null
-  const asked = door ? askedFor(door.summary, doorDetails(door.detail ?? '{}'), realm.world.realm.path) : ''
+  const input = doorDetails(door?.detail ?? '{}')
+  const asked = door ? askedFor(door.summary, input, realm.world.realm.path) : ''
   return (
     <ul class="hero-door" ref={list}>
       {door ? (
         <li class="agent-door" tabIndex={-1} data-testid="hero-door" data-door={door.doorId}>
-          <code class="agent-door-summary">{asked}</code>
+          <DoorAsked asked={asked} why={input.why} />
           <DoorButtons door={door} name={name} asked={asked} />
         </li>
       ) : (

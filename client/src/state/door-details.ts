@@ -7,6 +7,8 @@ export interface DoorDetails {
   file: string
   before: string
   after: string
+  /** What a command is for, in the words of the agent: Claude Code describes it, Codex justifies it. */
+  why: string
   /** The whole input, if none of the other parts is known. */
   rest: string
   /** The ignored files because of which the server did not store the input; null if it stored the input. */
@@ -32,14 +34,14 @@ function below(root: string, path: string): string {
   return root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
-/** The details without what the line of the question shows already; null if nothing is left. */
+/** The details without what the question itself shows already; null if nothing is left. */
 export function moreThan(line: string, d: DoorDetails, root = ''): DoorDetails | null {
-  const more = { ...d, command: '', file: below(root, d.file) === line ? '' : d.file }
+  const more = { ...d, command: '', why: '', file: below(root, d.file) === line ? '' : d.file }
   return Object.values(more).some(Boolean) ? more : null
 }
 
 export function doorDetails(input: string): DoorDetails {
-  const out: DoorDetails = { command: '', file: '', before: '', after: '', rest: '', ignored: null }
+  const out: DoorDetails = { command: '', file: '', before: '', after: '', why: '', rest: '', ignored: null }
   let fields: Record<string, unknown>
   try {
     fields = JSON.parse(input) as Record<string, unknown>
@@ -52,6 +54,7 @@ export function doorDetails(input: string): DoorDetails {
   const command = fields.command ?? fields.cmd
   if (typeof command === 'string') out.command = command
   else if (Array.isArray(command)) out.command = command.join(' ')
+  if (out.command) out.why = text('justification') || text('description')
   out.file = FILES.map(text).find(Boolean) ?? ''
   out.before = text('old_string')
   out.after = text('new_string') || text('content')

@@ -109,6 +109,7 @@ export const conversationWords = {
     cut: 'The output is shortened.',
     whole: 'Load all of it',
     status: { open: 'runs', done: 'done', error: 'failed', interrupted: 'outcome unknown', cancelled: 'stopped' },
+    started: 'started',
     waiting: 'waits for permission',
     refused: 'refused',
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',

@@ -28,9 +28,11 @@ interface Props {
   name: string
   /** Whether the call waits for a person's permission. */
   waits: boolean
+  /** Whether the call is done, but a sub-agent that it has started still works. */
+  started?: boolean
 }
 
-export function ToolRow({ message: m, brief, name, waits }: Props) {
+export function ToolRow({ message: m, brief, name, waits, started = false }: Props) {
   const [open, setOpen] = useState(false)
   const t = m.tool
   const unknown = m.status === 'interrupted'
@@ -51,10 +53,10 @@ export function ToolRow({ message: m, brief, name, waits }: Props) {
         data-testid="tool-open"
         onClick={() => setOpen(!open)}
       >
-        <StateMark state={waits ? 'waiting' : MARK[m.status]} />
+        <StateMark state={markOf(m, waits, started)} />
         <span class="mono tool-name">{t?.name || words.transcript.system}</span>
         <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
-        <span class="tool-status">{statusText(m, waits)}</span>
+        <span class="tool-status">{statusText(m, waits, started)}</span>
         <time class="quiet" dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}
         </time>
@@ -85,9 +87,15 @@ export function ToolRow({ message: m, brief, name, waits }: Props) {
   )
 }
 
-function statusText(m: Message, waits: boolean): string {
-  const { status, refused, waiting } = words.conversation.tool
+function markOf(m: Message, waits: boolean, started: boolean): State {
+  if (waits) return 'waiting'
+  return started ? 'running' : MARK[m.status]
+}
+
+function statusText(m: Message, waits: boolean, started: boolean): string {
+  const { status, refused, waiting, started: begun } = words.conversation.tool
   if (waits) return waiting
+  if (started) return begun
   return m.tool?.refused ? refused : status[m.status]
 }
 

@@ -1,0 +1,26 @@
+// Which tool calls have started a sub-agent that still works. Pure.
+import type { Message, World } from '../net/protocol.gen'
+
+/** The tools that start a sub-agent and can return before it is done. */
+const STARTS = /(^|\.)(Agent|Task|spawn_agent)$/
+
+/**
+ * Whether the call of a row has started a sub-agent that still works. The call itself is done: its output is the
+ * sub-agent's id.
+ */
+export function hasStarted(w: World, { status, tool, content, memberId }: Message): boolean {
+  if (status !== 'done' || !tool || !STARTS.test(tool.name)) return false
+  return !!w.sessions?.some((s) => s.parent === memberId && content.includes(ownId(s.sessionId)) && works(w, s.agentId))
+}
+
+/** The id by which its parent knows a sub-agent. The one of Claude Code stands behind the id of the main session. */
+function ownId(sessionId: string): string {
+  return sessionId.slice(sessionId.indexOf('/') + 1).replace(/^agent-/, '')
+}
+
+/** Whether an agent has not come to the end of its work. */
+function works(w: World, id: string): boolean {
+  const state = w.agents.find((a) => a.id === id)?.state
+  if (state?.state === 'waiting') return state.wait !== 'turn'
+  return state?.state === 'working' || state?.state === 'shell'
+}

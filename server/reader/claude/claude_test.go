@@ -288,6 +288,32 @@ func TestEndAfterKill(t *testing.T) {
 	}
 }
 
+// TestSubAgentOfEarlierProcess: a sub-agent does not work on when its process has ended and another process has resumed
+// the session, until it has records of that process.
+func TestSubAgentOfEarlierProcess(t *testing.T) {
+	record := func(at string) string {
+		return `{"type":"user","uuid":"u` + at + `","cwd":"/w","timestamp":"` + at + `","message":{"content":"x"}}` + "\n"
+	}
+	const early, later = "2026-11-23T20:00:00Z", "2026-11-23T21:00:00Z"
+	began := time.Date(2026, 11, 23, 20, 30, 0, 0, time.UTC)
+	for transcript, want := range map[string]string{record(early): "ended", record(early) + record(later): "working"} {
+		home := t.TempDir()
+		write(t, filepath.Join(home, "proc", "self"), "")
+		write(t, filepath.Join(home, "proc", "77", "stat"), stat("99"))
+		write(t, filepath.Join(home, "projects", "w", "s1.jsonl"), record(early)+record(later))
+		write(t, filepath.Join(home, "projects", "w", "s1", "subagents", "agent-a.jsonl"), transcript)
+		write(t, filepath.Join(home, "sessions", "77.json"), `{"pid":77,"procStart":"99","status":"busy","startedAt":`+
+			strconv.FormatInt(began.UnixMilli(), 10)+`,"statusUpdatedAt":1795464530199,"sessionId":"s1"}`)
+		r := open(t, home, 0)
+		for _, s := range readertest.Sessions(t, r) {
+			state, err := r.State(t.Context(), s, "", began.AddDate(0, 0, 1))
+			if s.Parent != "" && (err != nil || state.Name != want) {
+				t.Errorf("the sub-agent is %q, want %q (%v)", state.Name, want, err)
+			}
+		}
+	}
+}
+
 func stat(start string) string {
 	return "77 (claude) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 " + start + " 1"
 }

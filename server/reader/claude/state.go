@@ -46,6 +46,9 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 		return shadow.State{Name: shadow.Ended, Source: source, Since: since}, nil
 	case st.alive == proc.No:
 		return shadow.State{Name: shadow.Gone, Source: source, Since: end.at(now)}, nil
+	case sub && !end.time.IsZero() && end.time.Before(time.UnixMilli(st.Started)):
+		// An earlier process had this sub-agent, and ended without it. If it is resumed, it has later records.
+		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
 	case sub:
 		since = end.at(now)
 		return shadow.State{Name: shadow.Working, Reason: end.reason(), Source: shadow.FromTranscript, Since: since}, nil

@@ -3,6 +3,7 @@ package coding_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -364,4 +365,18 @@ func TestASessionThatEndsWithAFailureIsFailed(t *testing.T) {
 	sees("3", "4", world.ConversationActive, working, asks("and the tests"), refused)
 	sees("4", "4", world.ConversationFailed, over)
 	sees("4", "4", world.ConversationFailed, over)
+}
+
+// What the program tells the agent, such as the end of a background task, is a row of the system and not a prompt of a
+// person: no title is made of it (P17.1).
+func TestANoticeOfTheProgramIsNoPrompt(t *testing.T) {
+	e := newEngine()
+	e.sees(t, reads("", "1", shadow.Entry{ID: "n", Kind: shadow.Notice, Text: `Agent "Look at A" finished`}))
+	talk := e.Talks[e.World.Sessions[0].ConversationID]
+	if m := talk.Messages[0]; len(talk.Messages) != 1 || m.Role != world.RoleSystem || m.Content != `Agent "Look at A" finished` {
+		t.Errorf("the row is %+v", m)
+	}
+	if strings.Contains(talk.Head.Title, "Look") {
+		t.Errorf("its title is %q", talk.Head.Title)
+	}
 }

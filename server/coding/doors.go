@@ -260,7 +260,7 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 				continue
 			}
 			switch e.Kind {
-			case shadow.Words, shadow.Turn, shadow.Stopped, shadow.Failed, shadow.Prompt:
+			case shadow.Words, shadow.Turn, shadow.Stopped, shadow.Failed, shadow.Prompt, shadow.Notice:
 				return true
 			case shadow.Result:
 				if call := calls[e.CallID]; call != nil && asksFor(d, call) {

@@ -77,6 +77,8 @@ func (w *rows) add(e *shadow.Entry) {
 		w.note(e, "The context was replaced by a summary.")
 	case shadow.Moved:
 		w.note(e, "The session goes on in another folder: "+kind.Clip(e.Text, maxNote))
+	case shadow.Notice:
+		w.note(e, kind.Clip(e.Text, maxNote))
 	case shadow.Lost:
 		w.note(e, "A record could not be kept: "+kind.Clip(e.Text, maxNote))
 	}

@@ -125,6 +125,7 @@ const (
 	Moved     Kind = "moved"     // Text is the new working directory
 	Spent     Kind = "spent"     // only Usage is set
 	Stated    Kind = "stated"    // Micros is the price of the session and its sub-agents so far, as the program counts it
+	Notice    Kind = "notice"    // Text is what the program itself told the agent, such as the end of a background task
 	Lost      Kind = "lost"      // a record that was too long or unreadable; Text names it
 )
 

@@ -187,6 +187,37 @@ func TestTypedCommands(t *testing.T) {
 	}
 }
 
+// A notification of the program about a background task is a notice with its summary. What a hook tells the agent, and
+// what a person types, stays a prompt: it can be words that somebody waits to see delivered (P17.14).
+func TestNotifications(t *testing.T) {
+	const finished = "<task-notification>\n<task-id>a54</task-id>\n<status>completed</status>\n" +
+		"<summary>Agent \"Look at A\" finished</summary>\n<note>Look.</note>\n<result>A is <summary>done</summary></result>\n" +
+		"</task-notification>"
+	const woken = "<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\n" +
+		"Stop hook blocking error: says through Agent Dungeon (w5): hello\n</system-reminder>"
+	program := `"origin":{"kind":"task-notification"}`
+	for _, c := range []struct{ name, origin, text, kind, want string }{
+		{"one", program, finished, "notice", `Agent "Look at A" finished`},
+		{"two", program, finished + "\n" + strings.Replace(finished, "at A", "at B", 1), "notice",
+			"Agent \"Look at A\" finished\nAgent \"Look at B\" finished"},
+		{"a hook that wakes the agent", program, woken, "prompt", woken},
+		{"a hook and a task", program, woken + finished, "prompt", woken + finished},
+		{"typed by a person", `"origin":{"kind":"human"}`, finished, "prompt", finished},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			home := t.TempDir()
+			write(t, filepath.Join(home, "projects", "w", "s1.jsonl"), fmt.Sprintf(`{"type":"user","uuid":"u1","cwd":"/w",`+
+				`"timestamp":"2026-11-30T19:27:53.990Z",%s,"message":{"role":"user","content":%q}}`+"\n"+
+				`{"type":"api-request"}`+"\n", c.origin, c.text))
+			r := open(t, home, 0)
+			entries, _ := readertest.ReadAll(t, r, readertest.Sessions(t, r)[0], "", 1<<20)
+			if len(entries) != 1 || string(entries[0].Kind) != c.kind || entries[0].Text != c.want {
+				t.Errorf("the entries are %+v, want the %s %q", entries, c.kind, c.want)
+			}
+		})
+	}
+}
+
 // TestState: the state of a session follows from its status file and the end of its transcript. Cases: the process
 // lives, has died, its pid belongs to another process now, and there is no /proc.
 func TestState(t *testing.T) {

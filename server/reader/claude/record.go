@@ -153,8 +153,12 @@ func (r *record) entries(dir string) []shadow.Entry {
 			Prompt json.RawMessage `json:"prompt"`
 		}
 		_ = json.Unmarshal(r.Attachment, &queued) // fields of another type stay empty
-		e := r.entry(0, shadow.Prompt, plain(queued.Prompt))
-		e.Human = in(r.Attachment, "commandMode") == "prompt"
+		text, typed := plain(queued.Prompt), in(r.Attachment, "commandMode") == "prompt"
+		if notice := noticed(text); notice != "" && !typed {
+			return []shadow.Entry{r.entry(0, shadow.Notice, notice)}
+		}
+		e := r.entry(0, shadow.Prompt, text)
+		e.Human = typed
 		return []shadow.Entry{e}
 	}
 	return nil
@@ -215,6 +219,8 @@ func (r *record) user(dir string) []shadow.Entry {
 			e := r.entry(i, shadow.Result, typedOutput(b.Text))
 			e.CallID, e.OK = r.Parent, true // the record does not say whether the command has failed
 			entries = append(entries, e)
+		case in(r.Origin, "kind") == "task-notification" && noticed(b.Text) != "":
+			entries = append(entries, r.entry(i, shadow.Notice, noticed(b.Text)))
 		default:
 			e := r.entry(i, shadow.Prompt, prompted(b.Text))
 			e.Human = r.TurnOrigin == "human" || in(r.Origin, "kind") == "human" || r.Source == "typed"

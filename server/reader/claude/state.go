@@ -187,11 +187,11 @@ func saidIn(l jsonl.Line) (s said, ok bool) {
 	for _, e := range rec.entries(rec.Cwd) {
 		k := e.Kind
 		p := part{kind: k, call: e.CallID,
-			ends: k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user"}
+			ends: k == shadow.Turn || k == shadow.Stopped || (k == shadow.Prompt || k == shadow.Notice) && rec.Type == "user"}
 		switch k {
 		case shadow.Call:
 			p.tool, p.brief = e.Tool.Name, strings.Clone(e.Tool.Brief) // without the copy, a long input would stay in memory
-		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Stopped, shadow.Turn:
+		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Notice, shadow.Stopped, shadow.Turn:
 		default:
 			continue
 		}
@@ -215,7 +215,7 @@ func (s *seenEnd) last(file string) (e ending) {
 				if !done[p.call] {
 					e.tool, e.brief = p.tool, p.brief
 				}
-			case shadow.Words, shadow.Prompt, shadow.Stopped:
+			case shadow.Words, shadow.Prompt, shadow.Notice, shadow.Stopped:
 				e.spoke = true
 			}
 			if p.ends {

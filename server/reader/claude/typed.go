@@ -50,3 +50,24 @@ func between(text, begin, end string) string {
 	}
 	return rest[:at]
 }
+
+// noticed returns what notifications of the program about background tasks say, in their summaries; "" for any other
+// text. Behind a notification that wakes the agent for a hook stands the text of that hook, which can be the words of a
+// person: such a text is a prompt.
+func noticed(text string) string {
+	const begin, end = "<task-notification>", "</task-notification>"
+	all, ok := strings.CutPrefix(strings.TrimSpace(text), begin)
+	if !ok {
+		return ""
+	}
+	var summaries []string
+	for _, one := range strings.Split(all, begin) {
+		_, rest, _ := strings.Cut(one, "<summary>")
+		summary, _, ok := strings.Cut(rest, "</summary>")
+		if !ok || !strings.Contains(one, "<task-id>") || !strings.HasSuffix(strings.TrimSpace(one), end) {
+			return ""
+		}
+		summaries = append(summaries, strings.TrimSpace(summary))
+	}
+	return strings.Join(summaries, "\n")
+}

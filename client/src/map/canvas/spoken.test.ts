@@ -69,6 +69,16 @@ describe('speech on the map', () => {
     expect(spoken.says(20_000).size).toBe(0)
   })
 
+  it('does not say what was said while the map was not to be seen', () => {
+    const spoken = new Spoken()
+    spoken.hear(realm([]), 'a')
+    expect(spoken.says(0).size).toBe(0)
+    spoken.hear(realm([row('m', TEN)]), 'a')
+    expect(spoken.says(120_000).size).toBe(0)
+    spoken.hear(realm([row('m', TEN), row('n', 'This is new.')]), 'a')
+    expect([...spoken.says(120_500).values()]).toEqual(['This is new.'])
+  })
+
   it('drops the oldest that waits beyond the bound', () => {
     const spoken = new Spoken()
     const all = (id: string) => row(id, Array.from({ length: 20 }, (_, i) => `Sentence ${id}${i}.`).join(' '))

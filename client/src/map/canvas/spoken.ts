@@ -17,6 +17,11 @@ const SEARCHED = 4000
 const SHORTEST_MS = 1200
 /** The number of newest rows of a conversation that are searched for new text. */
 const READ_ROWS = 64
+/**
+ * If the map was not drawn for this time, in milliseconds, what waited is not spoken any more: it would be said as if
+ * it were said now.
+ */
+const STALE_MS = 20_000
 /** The maximum number of rows in #heard; the oldest are dropped. */
 const MAX_HEARD = 2000
 
@@ -56,6 +61,8 @@ export class Spoken {
   /** By messageId, how much of a row was spoken already. */
   readonly #heard = new Map<string, Heard>()
   readonly #speakers = new Map<string, Speaker>()
+  /** The time of the last call of says; NaN before the first. */
+  #saidAt = NaN
 
   set speed(speed: Speed) {
     this.#speed = speed
@@ -94,6 +101,8 @@ export class Spoken {
   /** The text of each speaker's bubble at the time now, by member id. */
   says(now: number): Map<string, string> {
     const out = new Map<string, string>()
+    if (now - this.#saidAt > STALE_MS) this.#speakers.clear()
+    this.#saidAt = now
     for (const [id, s] of this.#speakers) {
       if (s.shown === null || now >= s.shown.until) {
         const text = s.waiting.shift()?.text

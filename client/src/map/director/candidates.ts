@@ -32,13 +32,15 @@ const REST: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest
 
 /**
  * Returns the candidates. found: for each hero that has just found something, the newest of its worst findings.
- * following: the hero that a person follows, which is then the only candidate; null if no hero is followed.
+ * following: the hero that a person follows, which is then the only candidate; null if no hero is followed. lately: the
+ * heroes that have worked or walked in the last seconds; any other hero that only stands at a file is no scene.
  */
 export function candidates(
   r: Pick<RealmModel, 'world'>,
   heroes: readonly Standing[],
   found: ReadonlyMap<string, Found>,
   following: Followed | null,
+  lately: ReadonlySet<string> = new Set(),
 ): Candidate[] {
   const busy = r.world.processState.status === 'running'
   const known = new Map(heroesOf(r.world).map((a) => [a.id, a]))
@@ -52,7 +54,7 @@ export function candidates(
   const out = heroes.flatMap((h) => {
     const a = known.get(h.id)
     const person = people.get(h.id)
-    const kind = a && kindOf(h, a, found, busy, person !== undefined)
+    const kind = a && kindOf(h, a, { found, busy, lately, person: person !== undefined })
     if (!kind) return []
     if (kind === 'asked') return [candidate({ ...h, name: person ?? h.name }, kind, '')]
     const news = kind === 'found' ? found.get(h.id) : undefined
@@ -67,23 +69,38 @@ function candidate(h: Standing, kind: Why['kind'], file: string): Candidate {
   return { key: h.id, place, hero: h.id, why: { kind, name: h.name, file } }
 }
 
-function kindOf(
-  h: Standing,
-  a: Agent,
-  found: ReadonlyMap<string, Found>,
-  busy: boolean,
-  person: boolean,
-): Why['kind'] | null {
+/** The heroes that work, or that the map still shows on the way to a file: see Lately. */
+export function busyHeroes({ world }: Pick<RealmModel, 'world'>, heroes: readonly Standing[]) {
+  const running = new Set(world.agents.flatMap((a) => (a.status === 'running' ? [a.id] : [])))
+  return heroes.map((h) => ({ id: h.id, busy: running.has(h.id) || (h.walking && h.file !== '') }))
+}
+
+interface Known {
+  found: ReadonlyMap<string, Found>
+  lately: ReadonlySet<string>
+  /** Whether a process runs. */
+  busy: boolean
+  /** Whether a person plays the hero. */
+  person: boolean
+}
+
+function kindOf(h: Standing, a: Agent, known: Known): Why['kind'] | null {
   if (isHeld(a)) return 'door'
-  const works = busy || a.status === 'running'
-  const news = found.get(h.id)
+  const runs = a.status === 'running'
+  const news = known.found.get(h.id)
   if (news?.severe) return 'found'
-  if (h.walking) return !works ? null : h.file === '' ? 'walks' : 'comes'
-  if (person && !news && a.status === 'running') return 'asked'
-  const reads = works && h.room !== null && h.file !== ''
+  if (h.walking) return !runs && !known.busy ? null : h.file === '' ? 'walks' : 'comes'
   if (news) return 'found'
+  if (known.person && runs) return 'asked'
   if (h.speaks && a.activity === 'conversing') return 'argues'
-  if (reads) return a.status === 'running' ? 'reads' : 'stands'
+  return standing(h, runs, known)
+}
+
+/** Why a hero that stands is a scene. runs: whether it is at work now. */
+function standing(h: Standing, runs: boolean, { busy, lately }: Known): Why['kind'] | null {
+  const atFile = h.room !== null && h.file !== ''
+  if (atFile && runs) return 'reads'
+  if (atFile && busy && lately.has(h.id)) return 'stands'
   if (h.speaks) return 'speaks'
-  return a.status === 'running' ? 'works' : null
+  return runs ? 'works' : null
 }

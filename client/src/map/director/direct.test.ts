@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, Finding, World } from '../../net/protocol.gen'
 import { directorWords } from '../../words-director'
-import { candidates, type Standing } from './candidates'
+import { busyHeroes, candidates, type Standing } from './candidates'
+import { Lately } from './lately'
 import { News } from './news'
 import { direct, NOTHING, type Candidate, type Direction, type Why } from './direct'
 
@@ -184,6 +185,7 @@ describe('the candidates', () => {
       ],
       new Map([['finder', { path: 'src/b.go', severe: false }]]),
       null,
+      new Set(['stander']),
     )
     expect(kinds(all)).toEqual([
       'reader:reads:src/a.go',
@@ -210,9 +212,26 @@ describe('the candidates', () => {
     expect(at(hero('a', { room: null, walking: true }), false)).toBe('a:comes:src/a.go')
   })
 
-  it('say of a hero without work that it is at a file, also while it speaks', () => {
-    const all = candidates(world('running', agent('a')), [hero('a', { speaks: true })], new Map(), null)
+  it('say of a hero that has just worked that it is at a file, also while it speaks', () => {
+    const lately = new Set(['a'])
+    const all = candidates(world('running', agent('a')), [hero('a', { speaks: true })], new Map(), null, lately)
     expect(kinds(all)[0]).toBe('a:stands:src/a.go')
+  })
+
+  it('have none who is idle at a file while a process runs in which others have turns', () => {
+    const [works, idle] = [agent('a', { status: 'running' }), agent('a')]
+    const lately = new Lately()
+    const why = (a: Agent, h: Standing, now: number) => {
+      const r = world('running', a)
+      return kinds(candidates(r, [h], new Map(), null, lately.take(busyHeroes(r, [h]), now)))[0]
+    }
+    expect(why(idle, hero('a'), 0)).toBe(':rest:')
+    expect(why(works, hero('a'), 500)).toBe('a:reads:src/a.go')
+    expect(why(idle, hero('a'), 1000)).toBe('a:stands:src/a.go')
+    expect(why(idle, hero('a'), 5000)).toBe(':rest:')
+    expect(why(idle, hero('a', { walking: true }), 6000)).toBe('a:comes:src/a.go')
+    expect(why(idle, hero('a'), 6500)).toBe('a:stands:src/a.go')
+    expect(why(idle, hero('a'), 10_500)).toBe(':rest:')
   })
 
   it('say for whom the process waits, and not that this person is at work', () => {

@@ -4,7 +4,7 @@
 export interface Why {
   /**
    * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. left: the hero
-   * that a person follows is not on the map any more. stands: the hero has read the file and is still there. comes: the
+   * that a person follows is not on the map any more. stands: the hero has just read the file. comes: the
    * hero walks to a file. asked: a person has to answer, whose name stands in place of the hero's. speaks, walks: the
    * hero is at no file. idle: the shown hero has nothing to do any more; no candidate has this reason.
    */

@@ -3,10 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
 import type { Stage } from '../canvas/stage'
-import { candidates } from './candidates'
+import { busyHeroes, candidates } from './candidates'
 import { heroOf } from '../../state/heroes'
 import { heroName } from '../../state/select'
 import { direct, NOTHING, type Shot } from './direct'
+import { Lately } from './lately'
 import { News } from './news'
 import { ticks } from './ticks'
 
@@ -22,6 +23,7 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
   useEffect(() => {
     if (!stage || !on) return setDirection(NOTHING)
     const news = new News(realm.world.findings)
+    const lately = new Lately()
     const known = hero === null ? undefined : heroOf(realm.world, hero)
     const followed = hero === null ? null : { id: hero, name: known ? heroName(realm, known) : hero }
     let left = 0
@@ -35,7 +37,8 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
         if (now - left >= LEFT_MS) return watching.action()
       } else left = 0
       const found = news.take(realm.world.findings, heroes, now)
-      setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now, heroes))
+      const worked = lately.take(busyHeroes(realm, heroes), now)
+      setDirection((d) => direct(d, candidates(realm, heroes, found, followed, worked), now, heroes))
     })
   }, [watching, live, realm, stage, on, hero])
   return on ? direction.shot : null

@@ -414,10 +414,23 @@ describe('the setup', () => {
           bytes: 3,
           stage: 'Ideas',
         },
+        {
+          id: 'r2',
+          name: 'Two',
+          path: '/y',
+          lastExplored: AT,
+          status: 'completed',
+          early: true,
+          files: 1,
+          findings: 0,
+          bytes: 3,
+        },
       ],
     })
     await drawn()
     expect(find(p, 'realm-r1').textContent).toContain('Ideas')
+    expect(find(p, 'realm-r2').textContent).toContain('ended early')
+    expect(find(p, 'realm-r2').textContent).not.toContain('finished')
     find(p, 'remove-r1').click()
     await drawn()
     expect(p.net.last.ofType('player:remove-realm')).toEqual([])

@@ -93,6 +93,8 @@ export const words = {
     noFolder: 'no folder',
     /** What the process of a realm does, by its status. */
     status: { running: 'running', paused: 'paused', completed: 'finished' } as Record<string, string>,
+    /** In place of `status` of a realm whose process a person ended before its last stage had ended. */
+    ended: 'ended early',
 
     spectator: 'This link lets you watch and speak. Hosts link folders and start processes.',
     nothingToWatch: 'No realm is open on this server yet. It appears here as soon as a host opens one.',
@@ -208,7 +210,8 @@ export const words = {
     yours: (names: string) => `Your turn as ${names}`,
     running: (names: string) => `Working: ${names}`,
     /** The numbers that stand in place of `asked` and `running` where there is no room for names. */
-    askedCount: (n: number) => `${count(n)} to answer`,
+    askedCount: (n: number) => `Waiting for ${count(n)}`,
+    yourTurn: 'Your turn',
     runningCount: (n: number) => `${count(n)} at work`,
     quiet: 'Nobody is working',
     parallel: 'All work at once, without seeing each other’s answers.',
@@ -230,6 +233,13 @@ export const words = {
     restartAsk: 'Restart this stage?',
     restartText: 'What was said stays in the transcript but no longer counts.',
     cancel: 'Cancel',
+    /** What spectators read in place of the server's sentence, which says what a host can do. */
+    hostCan: {
+      role_open: 'A host can take it or pass its turn.',
+      approval: 'It continues when a host agrees.',
+      turn_failed: 'A host can try it again or pass the turn.',
+    } satisfies Record<Waiting['code'], string>,
+    waitsForHost: 'Waiting for a host',
     waitingSince: (at: string) => `since ${at}`,
     waiting: {
       role_open: 'Waiting for somebody to take a role',
@@ -402,6 +412,7 @@ export const words = {
     menu: 'Commands',
     until: (at: string) => `until ${at}`,
     noSocket: 'Not connected. What you send is kept and sent later.',
+    noLink: 'Not connected: nothing is sent from here. Open the link with the token to take part.',
     spectator: 'You are a spectator: people read what you say here. Agents answer hosts only.',
     question: 'No agent answers a spectator. A host can ask for you: everybody here reads the question and the answer.',
     hostsCommand: 'Only hosts give commands and ask agents. Say it in plain words, and the hosts read it.',

@@ -197,6 +197,8 @@ type RealmInfo struct {
 	ChangesSince int        `json:"changesSince,omitempty"`
 	// Councils is the number of councils that run or are queued.
 	Councils int `json:"talks,omitempty"`
+	// Early is set if a person ended the realm's process before its last stage had ended.
+	Early bool `json:"early,omitempty"`
 }
 
 // RealmList answers player:list-realms.

@@ -2791,6 +2791,10 @@ export interface RealmInfo {
    * Councils is the number of councils that run or are queued.
    */
   talks?: number
+  /**
+   * Early is set if a person ended the realm's process before its last stage had ended.
+   */
+  early?: boolean
 }
 /**
  * RealmProgress tells the person who links a folder which part of the scan and of the opening of the realm is done.

@@ -31,7 +31,7 @@ export function RealmRow({ realm: r, here, onGo, onRemove }: Props) {
         {r.id === here && <RealmAgents id={r.id} />}
         <span class="quiet">
           {facts([
-            words.setup.status[r.status],
+            r.early ? words.setup.ended : words.setup.status[r.status],
             r.stage,
             r.findings > 0 ? plural(r.findings, 'finding') : '',
             r.files > 0 ? plural(r.files, 'file') : '',

@@ -74,6 +74,7 @@ func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path, LastExplored: r.Clock.Wall,
 		Status: w.ProcessState.Status, Files: land.Map.Files, Findings: w.Standing(), Bytes: land.Map.Bytes,
+		Early: w.ProcessState.Early,
 	}
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name

@@ -200,6 +200,7 @@ func infoOf(w *world.World, l *world.Land) wire.RealmInfo {
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path,
 		Status: w.ProcessState.Status, Files: l.Map.Files, Findings: w.Standing(), Bytes: l.Map.Bytes,
+		Early: w.ProcessState.Early,
 	}
 	if stage := w.ProcessState.Stage(); stage != nil {
 		info.Stage = stage.Name

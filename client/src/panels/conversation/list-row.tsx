@@ -65,6 +65,6 @@ function markOf(c: ListedConversation): State {
   if (c.waitsFor) return 'waiting'
   if (c.running) return 'running'
   if (c.status === 'completed') return 'done'
-  if (c.status === 'active') return 'open'
+  if (c.status === 'active' || c.status === 'abandoned') return 'open'
   return c.status === 'interrupted' || isOver(c.status) ? 'interrupted' : 'waiting'
 }

@@ -25,6 +25,8 @@ export const PROBE_TIMEOUT_MS = 5_000
 
 /** The code with which the server closes a socket when another socket connects with the same seat and tab id. */
 export const CLOSE_ELSEWHERE = 4501
+/** The server refused the page, because the token of its link is missing or wrong. */
+export const CLOSE_NOT_ALLOWED = 4503
 /** The code with which the page closes a socket that it no longer uses. */
 const CLOSE_STUCK = 4000
 

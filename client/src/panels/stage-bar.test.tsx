@@ -55,6 +55,7 @@ describe('the stage bar', () => {
     greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, [view({ plan })]), overlays(), seated)
     await drawn()
     expect(find(p, 'stage-bar').querySelector('.who-names')?.textContent).toBe('Your turn as Ideator')
+    expect(find(p, 'stage-bar').querySelector('.who-count')?.textContent).toBe('Your turn')
   })
 
   it('counts many, and names them on hover', async () => {

@@ -46,14 +46,14 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
       aria-label={words.stage.label}
     >
       <div class="stage-main" ref={main}>
-        {!folded && <StageProblem text={problem} whole={whole} />}
+        {!folded && <StageProblem text={problem} whole={whole} onPress={() => (cut || whole) && setWhole(!whole)} />}
         <div class="stage-head">
           <StageAt index={at.index} total={at.total} short={folded} />
           <h2>{stage.name}</h2>
           {p.stageAttempt > 1 && <span class="quiet">{words.stage.attempt(p.stageAttempt)}</span>}
           {done && (
             <span class={p.early ? 'chip' : 'chip chip-done'}>
-              <StateMark state={p.early ? 'interrupted' : 'done'} />
+              <StateMark state={p.early ? 'open' : 'done'} />
               {p.early ? words.stage.ended : words.stage.completed}
             </span>
           )}

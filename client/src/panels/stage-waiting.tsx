@@ -34,13 +34,14 @@ export function StageWaiting({ waiting, realm, host, command }: Props) {
         {folded ? (
           <strong>
             {waitsFor(
-              waiting.code,
+              titleOf(waiting.code, host),
               open.map((id) => nameOf(realm, id)),
             )}
           </strong>
         ) : (
           <span>
-            <strong>{words.stage.waiting[waiting.code] ?? ''}.</strong> {!many && waiting.message}
+            <strong>{titleOf(waiting.code, host)}.</strong>{' '}
+            {!host ? words.stage.hostCan[waiting.code] : !many && waiting.message}
             {waiting.since && <span class="quiet"> {words.stage.waitingSince(clock(waiting.since))}</span>}
           </span>
         )}
@@ -61,8 +62,13 @@ export function StageWaiting({ waiting, realm, host, command }: Props) {
   )
 }
 
-/** What the process waits for, in a few words. names: the names of the open roles. */
-function waitsFor(code: Waiting['code'], names: readonly string[]): string {
+/** What the process waits for, as host and spectators read it. */
+function titleOf(code: Waiting['code'], host: boolean): string {
+  return code === 'approval' && !host ? words.stage.waitsForHost : (words.stage.waiting[code] ?? '')
+}
+
+/** What the process waits for, in a few words: the title, or the open roles by their names. */
+function waitsFor(title: string, names: readonly string[]): string {
   if (names.length > 1) return words.stage.waitingRoles(names.length)
-  return names[0] === undefined ? words.stage.waiting[code] : words.stage.waitingFor(names[0])
+  return names[0] === undefined ? title : words.stage.waitingFor(names[0])
 }

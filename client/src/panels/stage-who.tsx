@@ -12,6 +12,8 @@ import { useSelect } from './use-select'
  * longer text, even on a desktop.
  */
 const LONG = 40
+/** The maximum length of the names of those who have to answer where the other names do not fit, in characters. */
+const SHORT = 14
 
 export function StageWho({ realm }: { realm: RealmModel }) {
   const app = useApp()
@@ -59,8 +61,10 @@ function whoActs(realm: RealmModel, mine: readonly string[]) {
     others.length > 0 && words.stage.asked(names(others)),
     running.length > 0 && words.stage.running(names(running)),
   ])
+  const waited = names(others)
   const counts = facts([
-    asked.length > 0 && words.stage.askedCount(asked.length),
+    mine.length > 0 && words.stage.yourTurn,
+    others.length > 0 && (waited.length <= SHORT ? words.stage.asked(waited) : words.stage.askedCount(others.length)),
     running.length > 0 && words.stage.runningCount(running.length),
   ])
   return {

@@ -1,5 +1,5 @@
 // The banner after a final close. It says why the connection was closed, and what a person can do.
-import { CLOSE_ELSEWHERE } from '../net/connection'
+import { CLOSE_ELSEWHERE, CLOSE_NOT_ALLOWED } from '../net/connection'
 import { CLOSE_UNREADABLE } from '../net/session'
 import { words } from '../words'
 import { useApp } from './context'
@@ -7,7 +7,7 @@ import { StateMark } from './state-mark'
 
 const TEXTS: Readonly<Record<number, string>> = {
   [CLOSE_ELSEWHERE]: words.connection.elsewhere,
-  4503: words.connection.notAllowed,
+  [CLOSE_NOT_ALLOWED]: words.connection.notAllowed,
   4504: words.connection.badFrames,
   4505: words.connection.protocol,
   [CLOSE_UNREADABLE]: words.connection.unreadable,

@@ -9,6 +9,8 @@ export const resultWords = {
     emptyNext: 'Each stage of a process writes one when it ends.',
     by: (name: string) => `by ${name}`,
     cut: 'Shortened. The transcript has the whole text.',
+    /** The author in `by`, if a person played the role. */
+    personAs: (person: string, role: string) => `${person} as ${role}`,
     copy: 'Copy',
     none: 'No text.',
     earlier: 'An earlier process',

@@ -4,12 +4,14 @@ import { useCallback } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
-import { folderSet, nameOf } from '../state/select'
+import { folderSet } from '../state/select'
 import { clock, facts, title, words } from '../words'
+import { artifactAuthor } from './artifact-author'
 import { CopyButton } from './copy-button'
 import { FileNames } from './markdown/file-names'
 import { FOLD, Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
+import { useSelect } from './use-select'
 
 /** The number of characters of an artifact's text that are shown before the person opens the artifact. */
 const PREVIEW = 700
@@ -17,6 +19,7 @@ const PREVIEW = 700
 /** open: whether the whole text is shown at first. */
 export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact; realm: RealmModel; open?: boolean }) {
   const folders = useCallback(() => untracked(() => folderSet(realm.world.mapTree)), [realm])
+  const author = useSelect(() => artifactAuthor(realm, a), [realm, a])
   return (
     <article class="artifact" data-testid="artifact" data-artifact={a.name}>
       <header>
@@ -26,7 +29,7 @@ export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact;
       <p class="quiet meta">
         {facts([
           stageName(realm.world.processState.template, a.stageId),
-          a.agentId && words.artifacts.by(nameOf(realm, a.agentId)),
+          author && words.artifacts.by(author),
           clock(a.at),
         ])}
       </p>

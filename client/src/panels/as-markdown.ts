@@ -2,8 +2,8 @@
 import type { Artifact } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { collected } from '../state/results'
-import { nameOf } from '../state/select'
 import { title, words } from '../words'
+import { artifactAuthor } from './artifact-author'
 import { stageName } from './stage-name'
 
 /** The result of the current process. */
@@ -19,13 +19,9 @@ export function earlierAsMarkdown(realm: RealmModel, name: string, artifacts: re
 }
 
 function written(realm: RealmModel, name: string, problem: string[], artifacts: readonly Artifact[]): string {
-  const body = artifacts.flatMap((a) => [
-    `## ${title(a.name)}`,
-    '',
-    `_${stageName(realm.world.processState.template, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`,
-    '',
-    a.text,
-    '',
-  ])
+  const body = artifacts.flatMap((a) => {
+    const by = [stageName(realm.world.processState.template, a.stageId), artifactAuthor(realm, a)]
+    return [`## ${title(a.name)}`, '', `_${by.filter(Boolean).join(', ')}_`, '', a.text, '']
+  })
   return [`# ${name}: ${realm.world.realm.name}`, '', ...problem, ...body].join('\n')
 }

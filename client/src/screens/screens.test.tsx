@@ -481,6 +481,7 @@ describe('the words of', () => {
     const w = running(5, { collectedArtifacts: { idea_list: ['a1'] } })
     const art = { id: 'a1', name: 'idea_list', stageId: 'ideas', agentId: 'ideator', text: 'One.', at: AT }
     const realm = {
+      views: {},
       world: { ...w, artifacts: [{ ...art, id: 'a0', text: 'of an earlier process' }, art] },
     } as RealmModel
     expect(asMarkdown(realm)).toBe(

@@ -9,6 +9,7 @@ import { listConversations } from './kinds/list-conversations'
 import { commandIn } from './slash'
 import { isErased } from './state/erased'
 import type { Model, RealmModel } from './state/model'
+import { lastRemark, REMARKS } from './state/news'
 import { putAway } from './state/session-notices'
 import { completeSince } from './state/snapshots'
 import { headOf, isLater, seenSeq } from './state/conversations'
@@ -399,15 +400,21 @@ export class Conversations {
     if (ids.has(this.returned.peek()?.conversationId ?? '')) this.returned.value = null
   }
 
-  /** Marks the conversation as read up to its last change. */
+  /** Marks the conversation as read up to its last change, and the words to everybody that are shown in it. */
   markSeen(conversationId: string): void {
     const m = this.#wiring.model
-    const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
-    const { realmId, at: before } = this.#seen.value
-    if (!m.realm || !at || realmId !== m.realm.id || !isLater(at, before[conversationId] ?? '')) return
-    const { [conversationId]: _, '': firstVisit = '', ...others } = before
+    if (!m.realm || m.realm.id !== this.#seen.value.realmId) return
+    this.#saw(m.realm.id, conversationId, headOf(m.realm, conversationId)?.updatedAt)
+    if (conversationId === m.realm.world.processState.conversationId)
+      this.#saw(m.realm.id, REMARKS, lastRemark(m.realm, m.me?.spectatorId))
+  }
+
+  #saw(realmId: string, key: string, at: string | null | undefined): void {
+    const { at: before } = this.#seen.value
+    if (!at || !isLater(at, before[key] ?? '')) return
+    const { [key]: _, '': firstVisit = '', ...others } = before
     const newest = Object.fromEntries(Object.entries(others).slice(-MAX_SEEN))
-    this.#saveSeen(realmId, { '': firstVisit, ...newest, [conversationId]: at })
+    this.#saveSeen(realmId, { '': firstVisit, ...newest, [key]: at })
   }
 
   #saveSeen(realmId: string, at: Readonly<Record<string, string>>): void {

@@ -163,6 +163,13 @@ export class Places {
     this.#bar.push(addressOf(place), { depth: this.#depth, files })
   }
 
+  /** Goes to a place as if the person had come by its address: the game screen shows it. */
+  visit(place: Place): void {
+    const from = this.#below
+    this.go(place)
+    this.#arrived.value = { place, from }
+  }
+
   /** Opens a file of the realm that is shown. */
   open(path: string, line = 0): void {
     const realmId = this.#at.peek()?.realmId

@@ -61,7 +61,7 @@ export const standard = {
   buttonsBesideTitle: false,
   staged: false,
   headStatus: ({ view }: ConversationProps) => words.conversation.status[view.status],
-  fullTitle: (v: ConversationView) => v.title,
+  fullTitle: ({ view }: ConversationProps) => view.title,
   showsMembers: () => true,
   facts: () => [],
   showsTask: true,

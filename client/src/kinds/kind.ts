@@ -137,7 +137,7 @@ export interface Kind extends FoldRules {
   /** The tooltip of the status. The tooltip can be longer than the status. */
   headStatus?: (at: ConversationProps) => string
   /** The tooltip of the title, which may be longer than the title. */
-  fullTitle?: (v: ConversationView) => string
+  fullTitle?: (at: ConversationProps) => string
   /** Whether the head of the conversation shows the members. */
   showsMembers?: (at: ConversationProps, host: boolean) => boolean
   /** Short facts in the head of the conversation, as texts. host: whether the person at this page is a host. */

@@ -1,22 +1,22 @@
 // The next steps from the result of a process. The first is the worst finding; without one, the map.
 import type { Finding } from '../net/protocol.gen'
 import { stands } from '../state/findings'
-import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import { asMarkdown } from './as-markdown'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
 
 interface Props {
-  realm: RealmModel
+  /** The result as Markdown. */
+  markdown: () => string
   /** The worst finding of the process. */
   first: Finding | undefined
   onFinding: (id: string) => void
   onMap: () => void
-  onNew: () => void
+  /** Starts another process; null while one runs. */
+  onNew: (() => void) | null
 }
 
-export function CompletionButtons({ realm, first, onFinding, onMap, onNew }: Props) {
+export function CompletionButtons({ markdown, first, onFinding, onMap, onNew }: Props) {
   const app = useApp()
   const w = words.completion
   return (
@@ -29,8 +29,8 @@ export function CompletionButtons({ realm, first, onFinding, onMap, onNew }: Pro
       <button type="button" class={first ? '' : 'primary'} data-testid="keep-reading" onClick={onMap}>
         {w.toMap}
       </button>
-      <CopyButton text={() => asMarkdown(realm)} label={w.copy} testid="copy-markdown" look="" />
-      {app.host.value && (
+      <CopyButton text={markdown} label={w.copy} testid="copy-markdown" look="" />
+      {onNew && app.host.value && (
         <button type="button" data-testid="new-process" onClick={onNew}>
           {w.again}
         </button>

@@ -1,34 +1,40 @@
-// The screen of a completed process: its last artifact, and the next steps that a person can take.
+// The screen of a process that has ended, the current or an earlier one: its last artifact, and the next steps.
 import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { countIn, countStanding, filterFindings, noFilter, ofProcess } from '../state/findings'
-import { collected } from '../state/results'
-import { folderSet, processView } from '../state/select'
-import { facts, words } from '../words'
+import { filterFindings, noFilter, ofProcess } from '../state/findings'
+import { headOf } from '../state/conversations'
+import { artifactsOf } from '../state/results'
+import { folderSet } from '../state/select'
+import { words } from '../words'
 import { useApp } from './context'
+import { asMarkdown, earlierAsMarkdown } from './as-markdown'
 import { ArtifactCard } from './artifact-card'
 import { CompletionButtons } from './completion-buttons'
-import { CopyLink } from './copy-link'
+import { CompletionHead } from './completion-head'
 import { ExportLinks } from './export'
 import { NoResult } from './no-result'
-import { StateMark } from './state-mark'
 
 export function Completion({
   realm,
+  processId,
   onMap,
   onTab,
   onNew,
 }: {
   realm: RealmModel
+  /** The conversation of the process. */
+  processId: string
   onMap: () => void
   onTab: (tab: 'findings' | 'artifacts') => void
   onNew: () => void
 }) {
   const app = useApp()
-  const list = collected(realm)
+  const list = artifactsOf(realm, processId)
   const last = list.at(-1)
   const { findings, mapTree, processState: p } = realm.world
-  const own = useMemo(() => ofProcess(findings, p.conversationId), [findings, p.conversationId])
+  const current = processId === p.conversationId
+  const name = (current && p.template?.name) || headOf(realm, processId)?.title || words.artifacts.earlier
+  const own = useMemo(() => ofProcess(findings, processId), [findings, processId])
   const first = useMemo(() => filterFindings(own, noFilter(), folderSet(mapTree))[0], [own, mapTree])
   const review = own.length > 0 || list.some((a) => a.coverage)
   const toFinding = (id: string) => {
@@ -38,32 +44,21 @@ export function Completion({
   return (
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
-        <header>
-          <StateMark state={p.early ? 'interrupted' : 'done'} />
-          <div>
-            <h2>{p.early ? words.stage.ended : words.completion.title}</h2>
-            <p class="quiet">
-              {facts([
-                p.template?.name,
-                p.early && (processView(realm)?.reason ?? '').replace(/\.$/, ''),
-                review && words.completion.text(countStanding(own), countIn(own, 'suspected')),
-              ])}
-            </p>
-          </div>
-          <CopyLink
-            to={{ kind: 'result', realmId: realm.id, id: p.conversationId }}
-            label={words.completion.copyLink}
-            testid="copy-result-link"
-          />
-        </header>
-        <CompletionButtons realm={realm} first={first} onFinding={toFinding} onMap={onMap} onNew={onNew} />
+        <CompletionHead realm={realm} processId={processId} name={name} own={review ? own : null} />
+        <CompletionButtons
+          markdown={() => (current ? asMarkdown(realm) : earlierAsMarkdown(realm, name, list))}
+          first={first}
+          onFinding={toFinding}
+          onMap={onMap}
+          onNew={p.status === 'completed' ? onNew : null}
+        />
         <ExportLinks
           realmId={realm.id}
-          map={review && !!realm.world.realm.path}
+          map={current && review && !!realm.world.realm.path}
           findings={review}
-          processId={review ? '' : p.conversationId}
+          processId={current && review ? '' : processId}
         />
-        {!last && <NoResult processId={p.conversationId} />}
+        {!last && <NoResult processId={processId} />}
         {last && (
           <>
             <h3 class="visually-hidden">{words.artifacts.title}</h3>

@@ -1,9 +1,7 @@
 // The game screen: stage bar, map, tabs and text box. While the connection is lost, it shows the last state.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
-import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
-import { Completion } from '../panels/completion'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 import type { World } from '../net/protocol.gen'
@@ -13,6 +11,7 @@ import { Dialogs } from './dialogs'
 import { FileLayer } from './file-layer'
 import { GameHead } from './game-head'
 import { Lookup } from './lookup'
+import { MainView } from './main-view'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
@@ -31,7 +30,8 @@ export function Game({ realm }: { realm: RealmModel }) {
   const needed = useSelect(() => isAsked(app), [app])
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && needed))
   const result = useResult(realm, mapShown)
-  const finished = result.shown
+  const finished = result.shownId !== ''
+  const own = finished && result.shownId === result.processId
   // Closes the start dialog when the process has started.
   useChange(result.processId, () => app.dialog.peek() === 'start' && (app.dialog.value = null))
   useChange(app.conversations.shownCount.value, () => {
@@ -75,20 +75,24 @@ export function Game({ realm }: { realm: RealmModel }) {
         onMap={layout === 'phone' ? toggleMap : null}
         onRoom={toRoom}
         onStart={bare && layout === 'phone' ? null : start}
-        onResult={finished ? null : result.open}
+        onResult={own ? null : result.open}
         title={title.inBar}
       />
       {layout !== 'phone' && (
         <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => show('roster')} />
       )}
       <main class="game-main">
-        {finished ? (
-          <Completion realm={realm} onMap={uncoverMap} onTab={show} onNew={start} />
-        ) : (
-          <MapSection key={realm.id} {...map} />
-        )}
+        <MainView {...map} resultOf={result.shownId} onMap={uncoverMap} onTab={show} onNew={start} />
         <FileLayer {...ways} realm={realm} navigation={navigation} onResult={result.openOf} />
-        <Side {...ways} realm={realm} tab={tab} result={finished} asked={asked} onStart={bare ? start : null} />
+        <Side
+          {...ways}
+          realm={realm}
+          tab={tab}
+          result={own}
+          covered={finished}
+          asked={asked}
+          onStart={bare ? start : null}
+        />
         <TextBox realm={realm} tab={tab} result={finished} />
       </main>
       <Lookup {...ways} />

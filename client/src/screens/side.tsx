@@ -17,7 +17,7 @@ import { useSelect } from '../panels/use-select'
 import { countStanding } from '../state/findings'
 import { openQuests } from '../state/quests'
 import type { RealmModel } from '../state/model'
-import { isUnread } from '../state/conversations'
+import { hasNews } from '../state/news'
 import { words } from '../words'
 import { useLayout } from './viewport'
 
@@ -28,6 +28,8 @@ interface Props {
   tab: Tab
   /** Whether the result of the process is shown beside the tabs. */
   result: boolean
+  /** Whether the result of any process is shown. On a phone it covers the tabs. */
+  covered: boolean
   onTab: (tab: Tab) => void
   /** Whether the current process waits for the person at this page. */
   asked: boolean
@@ -40,10 +42,12 @@ interface Props {
   onStart: (() => void) | null
 }
 
-export function Side({ realm, tab, result, onTab, asked, onRoom, onStart }: Props) {
+export function Side({ realm, tab, result, covered, onTab, asked, onRoom, onStart }: Props) {
   const app = useApp()
   const layout = useLayout()
-  const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
+  const phone = layout === 'phone'
+  const open = tab === 'talk' && !(phone && covered)
+  const news = useSelect(() => isLit(app, open, phone), [app, open, phone])
   const count = useMemo(
     () => ({
       findings: () => countStanding(realm.world.findings),
@@ -84,8 +88,17 @@ export function Side({ realm, tab, result, onTab, asked, onRoom, onStart }: Prop
   )
 }
 
-/** Whether a conversation waits for the person, or a conversation other than the current process has unread rows. */
-function hasNews({ model, conversations: { seen } }: ReturnType<typeof useApp>): boolean {
-  const process = model.realm?.world.processState.conversationId
-  return listConversations(model).some((t) => t.asked || (t.conversationId !== process && isUnread(t, seen)))
+/**
+ * Whether the tab of the conversations has a mark: one of those that are not shown waits for the person or has news.
+ * open: whether the page shows the tab. There the rows of the list have the marks; a phone that shows a transcript
+ * shows no list.
+ */
+function isLit({ model, conversations }: ReturnType<typeof useApp>, open: boolean, phone: boolean): boolean {
+  const { realm, me } = model
+  if (realm === null || (open && (!phone || conversations.listed.value))) return false
+  const { seen } = conversations
+  const shown = open ? conversations.chosen.value : ''
+  return listConversations(model).some(
+    (t) => t.conversationId !== shown && (t.asked || hasNews(realm, t, seen, me?.spectatorId)),
+  )
 }

@@ -29,6 +29,19 @@ export function earlierResults(realm: RealmModel): Result[] {
   return [...results].map(([processId, artifacts]) => ({ processId, artifacts })).reverse()
 }
 
+/** The artifacts of the current or an earlier process, in the order of its stages. */
+export function artifactsOf(realm: RealmModel, processId: string): Artifact[] {
+  const { artifacts, processState: p } = realm.world
+  return p.conversationId === processId ? collected(realm) : artifacts.filter((a) => a.processId === processId)
+}
+
+/** Whether the page can show a result of the process: it is completed or, if it is an earlier one, has artifacts. */
+export function hasResult(realm: RealmModel, processId: string): boolean {
+  const p = realm.world.processState
+  if (p.conversationId === processId) return p.status === 'completed'
+  return processId !== '' && artifactsOf(realm, processId).length > 0
+}
+
 /** Whether a process has looked for findings: it says what it has read, or has found something. */
 export function looked({ world }: RealmModel, processId: string): boolean {
   return (

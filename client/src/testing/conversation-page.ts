@@ -1,5 +1,5 @@
 // A page for tests: a process runs, and there are other conversations.
-import type { ConversationView, Message } from '../net/protocol.gen'
+import type { ConversationView, Message, World } from '../net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from './page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './samples'
 import { memoryStorage } from './storages'
@@ -50,6 +50,7 @@ interface Setup {
   browser?: Storage
   layout?: 'desk' | 'phone'
   process?: Parameters<typeof running>[1]
+  world?: Partial<World>
 }
 
 export async function openConversations({
@@ -58,6 +59,7 @@ export async function openConversations({
   browser = memoryStorage(KNOWN),
   layout = 'desk',
   process = {},
+  world = {},
 }: Setup = {}): Promise<Page> {
   const p = await openPage(browser, memoryStorage(), layout)
   const role = host ? 'host' : 'spectator'
@@ -65,7 +67,7 @@ export async function openConversations({
     p.net.last,
     info({ role }),
     welcomeSnapshot(50),
-    snapshot(50, running(50, { cast: CAST, ...process }), [view(), ...views]),
+    snapshot(50, { ...running(50, { cast: CAST, ...process }), ...world }, [view(), ...views]),
     overlays(),
     { ...seated, role },
   )

@@ -103,7 +103,7 @@ export const party: Kind = {
   // The current session has no status in the head: standing.tsx names the member for whom the party waits, which says
   // more than "paused". For hosts the head has no members either, because the chips above the composer name them.
   headStatus: (at) => (isCurrent(at) ? '' : statusWord(at.view)),
-  fullTitle: (v) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
+  fullTitle: ({ view: v }) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
   showsMembers: (at, host) => !isCurrent(at) || !host,
   facts: (at) => (teamOf(at.view) && !isCurrent(at) ? [teamOf(at.view)] : []),
   statusLine: (at) => (isCurrent(at) ? '' : standard.statusLine(at)),

@@ -6,7 +6,7 @@ import { asks, casting, hasProcess, myAsks, nameOf } from '../../state/select'
 import { join, words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'
 import { AfterProcess } from './after'
-import { StagePick } from './stage-pick'
+import { ProcessTools } from './tools'
 import { processWords } from './words'
 
 const NAME = 'process'
@@ -28,6 +28,13 @@ function controls({ view, realm }: ConversationProps): Control[] {
   return [{ testid: 'talk-pause', label: w.pause, look: 'plain', frame }, end]
 }
 
+/** The title, and the whole problem, of which the title has the beginning. */
+function fullTitle({ view, realm }: ConversationProps): string {
+  const p = realm.world.processState
+  const problem = view.conversationId === p.conversationId ? p.problemStatement.trim() : (view.taskPrompt ?? '')
+  return problem && !view.title.includes(problem) ? `${view.title}\n${problem}` : view.title
+}
+
 /**
  * The people whose turn it is, by their own names, or what the process waits for before the next turn; "" if an agent
  * has a turn too.
@@ -46,6 +53,7 @@ export const process: Kind = {
   label: () => ({ id: NAME, word: processWords.name }),
   isMyTurn: (m, v) => myAsks(m).some((a) => a.conversationId === v.conversationId),
   waitsFor,
+  fullTitle,
   buttonsBesideTitle: true,
   staged: true,
   showsTask: false,
@@ -63,5 +71,5 @@ export const process: Kind = {
   endLine: () => '',
   canWrite: () => false,
   RowsEnd: AfterProcess,
-  HeadTools: StagePick,
+  HeadTools: ProcessTools,
 }

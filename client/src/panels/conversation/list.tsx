@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
 import { listConversations, type ListedConversation } from '../../kinds/list-conversations'
 import { isUnread } from '../../state/conversations'
+import { hasRemark } from '../../state/news'
 import { myAsks } from '../../state/select'
 import { words } from '../../words'
 import { HALL } from '../../conversations'
@@ -46,6 +47,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
   const news = few && list.some((t) => !shown.includes(t) && isUnread(t, seen))
   const process = realm.world.processState.conversationId
+  const said = useSelect(() => hasRemark(realm, seen, app.model.me?.spectatorId), [realm, app, seen])
   const hall =
     process === '' && list.length > 0 && (realm.notes.some((n) => n.conversationId === '') || chosen === HALL)
   const pick = (id: string) => {
@@ -78,7 +80,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
                 key={t.conversationId}
                 conversation={t}
                 chosen={t.conversationId === chosen}
-                unread={t.conversationId !== chosen && isUnread(t, seen)}
+                unread={t.conversationId !== chosen && (isUnread(t, seen) || (said && t.conversationId === process))}
                 process={t.conversationId === process}
                 now={now}
                 onPick={pick}

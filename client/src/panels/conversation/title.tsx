@@ -7,7 +7,7 @@ export function ConversationTitle({ view, realm }: ConversationProps) {
   const kind = kindOf(view)
   return (
     <>
-      <h3 title={kind.fullTitle(view)}>{view.title || kind.label(view).word}</h3>
+      <h3 title={kind.fullTitle({ view, realm })}>{view.title || kind.label(view).word}</h3>
       {(!kind.buttonsBesideTitle || isOver(view.status)) && (
         <span class={`conversation-status status-${view.status}`}>
           {kind.headStatus({ view, realm })}

@@ -17,6 +17,7 @@ import { ConversationHead } from './head'
 import { RowView } from './row-view'
 import { buildRows, notesIn, pendingIn, shownRows } from './rows'
 import { ConversationFoot } from './foot'
+import { lastRemark } from '../../state/news'
 
 /** The page requests older rows only if it can store at least this many more rows; MAX_MESSAGES is its limit. */
 const ROOM = 200
@@ -45,10 +46,11 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
   }, [read, id, notes, waiting, loading, staged, template, sealed])
   const seen = useMemo(() => unsealed(messages, sealed), [messages, sealed])
   const taken = useMemo(() => ({ ...read, rows: unsealed(read.rows, sealed) }), [read, sealed])
+  const said = useSelect(() => (process ? lastRemark(realm, app.model.me?.spectatorId) : ''), [realm, app, process])
   // Marks the rows as read when they change while the page is visible.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
-  }, [app, id, view.updatedAt])
+  }, [app, id, view.updatedAt, said])
   const older = () => {
     if (ask?.status === 'refused') app.discard(ask.requestId)
     if (read.hasMore && !loading && view.messages.length < MAX_MESSAGES - ROOM) app.conversations.older(id)

@@ -47,7 +47,7 @@ func (r *Rooms) Generation() int64 { return r.Land().Map.Generation }
 
 func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 	s := r.latest.Load()
-	if s == nil {
+	if s == nil || s.Tree == nil {
 		return dungeon.Entry{}, false
 	}
 	return s.Tree.Lookup(path)

@@ -73,8 +73,11 @@ func walk(
 	return out, nil
 }
 
+// here reports whether a member is where the walk b would lead it. A coding agent is at the file of its state: if two
+// files have the same tile before them, a walk of no length says to which one it turns.
 func here(b *world.AgentGoes, a *world.Agent) bool {
-	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
+	return a.Walk != nil && (a.State == nil || a.Walk.Target == b.Target) &&
+		a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
 }
 
 // outdoors sets the path in out: over the country to the member's fort or to the keep. A member in a house starts at

@@ -16,19 +16,24 @@ import (
 )
 
 // Walks decides what members do on the map. The places of members are in the world; planned walks that have
-// not begun are lost when the server ends. Only the realm's actor uses Walks.
+// not begun are lost when the server ends, but a coding agent still goes to the file of its state. Only the realm's
+// actor uses Walks.
 type Walks struct {
 	rooms *Rooms
 	log   zerolog.Logger
-	aims  map[string]aim  // the next destination, by member; at most one for each role
-	acted map[string]bool // members that had a turn in a stage that has ended; their forts may grow
-	posts map[string]bool // members that have posted a finding; their forts may grow
-	due   time.Time       // see Due
+	aims  map[string]aim    // the next destination, by member; at most one for each role
+	seen  map[string]string // the last file of its state to which a coding agent was sent, by member
+	acted map[string]bool   // members that had a turn in a stage that has ended; their forts may grow
+	posts map[string]bool   // members that have posted a finding; their forts may grow
+	due   time.Time         // see Due
 }
 
 // NewWalks returns the Walks of a realm that opens. No walk is planned yet.
 func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
-	return &Walks{rooms: rooms, log: log, aims: map[string]aim{}, acted: map[string]bool{}, posts: map[string]bool{}}
+	return &Walks{
+		rooms: rooms, log: log, aims: map[string]aim{}, seen: map[string]string{},
+		acted: map[string]bool{}, posts: map[string]bool{},
+	}
 }
 
 // walkEvery is the minimum time between the starts of two walks of a member. It is needed because a driver may
@@ -49,14 +54,13 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 	switch b := b.(type) {
 	case *world.AgentLeft:
 		delete(k.aims, b.AgentID)
+		delete(k.seen, b.AgentID)
 	case *world.AgentActivity:
 		if b.Activity == world.ActivityConversing {
 			k.aims[b.AgentID] = aim{kind: aimKeep}
 		}
 	case *world.AgentStated:
-		if b.Path != "" {
-			k.Visit(b.AgentID, b.Path)
-		}
+		k.keepUp(b.AgentID, b.Path)
 	case *world.FindingPosted:
 		k.posts[b.Finding.AgentID] = true
 	case *world.ProcessStarted, *world.ProcessStageRestarted:
@@ -99,6 +103,25 @@ func (k *Walks) done(w *world.World, stageID string) {
 func (k *Walks) Visit(member, path string) {
 	if _, ok := k.rooms.lookup(path); ok {
 		k.aims[member] = aim{kind: aimPath, path: path}
+	}
+}
+
+// keepUp sends a coding agent to the file of its state, once for each new file. If the map does not show the file, it
+// is called again and sends the agent there when the map does.
+func (k *Walks) keepUp(id, path string) {
+	if path == "" || k.seen[id] == path {
+		return
+	}
+	if _, ok := k.rooms.lookup(path); ok {
+		k.seen[id] = path
+		k.Visit(id, path)
+	}
+}
+
+// catchUp sends a coding agent to the file of its state, which can be from before the server began.
+func (k *Walks) catchUp(member *world.Agent) {
+	if member != nil && member.State != nil && member.Walk != nil && member.Walk.Target != member.State.Path {
+		k.keepUp(member.ID, member.State.Path)
 	}
 }
 
@@ -173,6 +196,7 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 	if !emit(settleFort(s.World, s.World.Agent(id))) {
 		return false
 	}
+	k.catchUp(s.World.Agent(id))
 	if to, ok := k.next(s, id); ok {
 		if !emit(k.leg(s, id, to)) || to.kind == aimPath && !emit(s.reads(id, to.path)) {
 			return false

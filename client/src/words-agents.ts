@@ -1,5 +1,6 @@
 // The texts of coding agents that people run in programs of their own: what an agent does, and how that is known.
 import type { AgentState } from './net/protocol.gen'
+import { isAtFile } from './state/agent-file'
 import { moment, plural, span } from './words-format'
 
 const STATES: Record<string, string> = {
@@ -44,15 +45,6 @@ export function agentWords({ ...s }: AgentState, host: boolean, root = ''): stri
 /** The reason of the state; "" if the reason only names the file, because agentFile says that already. */
 function moreThanFile(s: AgentState): string {
   return isAtFile(s) ? '' : (s.reason ?? '')
-}
-
-/**
- * Whether the call that runs now names the file of the state. Mirrors AtFile of shared/world. A command with other
- * words does not count.
- */
-function isAtFile({ state, reason, path }: AgentState): boolean {
-  const of = reason?.split(': ')[1]
-  return state === 'working' && !!path && !!of && !of.includes(' ') && of.split('/').at(-1) === path.split('/').at(-1)
 }
 
 /**

@@ -31,6 +31,8 @@ export const directorWords = {
         return `${name} speaks in the council`
       case 'reads':
         return `${name} reads ${file}`
+      case 'edits':
+        return `${name} edits ${file}`
       case 'stands':
         return `${name} is at ${file}`
       case 'speaks':

@@ -156,8 +156,9 @@ describe('the look of a hero', () => {
 
   it('of a coding agent follows its state: who waits for a person waits, whatever streams', () => {
     expect(poseOf(coding({ state: 'waiting' }), { ...none, speaks: true })).toBe('wait')
-    expect(poseOf(coding({ path: 'a.go', edits: true }), none)).toBe('write')
-    expect(poseOf(coding({ path: 'a.go' }), none)).toBe('read')
+    expect(poseOf(coding({ reason: 'Edit: a.go', path: 'a.go', edits: true }), none)).toBe('write')
+    expect(poseOf(coding({ reason: 'Read: a.go', path: 'a.go' }), none)).toBe('read')
+    expect(poseOf(coding({ reason: 'Bash: go test ./...', path: 'a.go', edits: true }), none)).toBe('think')
     expect(poseOf(coding({}), none)).toBe('think')
   })
 

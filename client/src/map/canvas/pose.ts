@@ -1,6 +1,7 @@
 // The appearance of a hero on the map: the outline depends on the hero's role, the pose on the activity, the
 // animation frame on the time. Pure.
 import type { Agent } from '../../net/protocol.gen'
+import { isAtFile } from '../../state/agent-file'
 import { textHash } from './terrain'
 import type { Position } from './walking'
 
@@ -48,7 +49,7 @@ interface Known {
 export function poseOf(a: Agent, { speaks, reads, cut, done }: Known): Pose | null {
   if (a.state?.state === 'waiting') return 'wait'
   if (speaks) return 'talk'
-  if (a.state?.state === 'working') return a.state.edits ? 'write' : a.state.path ? 'read' : 'think'
+  if (a.state?.state === 'working') return !isAtFile(a.state) ? 'think' : a.state.edits ? 'write' : 'read'
   const named = poseFor(a.activity)
   if (named) return named
   if (reads) return 'read'

@@ -1,6 +1,7 @@
 // The scenes that the director could show now: a hero that waits for a permission, finds something, argues, reads,
 // speaks or walks. Pure.
 import type { Agent } from '../../net/protocol.gen'
+import { isAtFile } from '../../state/agent-file'
 import { heroesOf } from '../../state/heroes'
 import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
@@ -93,12 +94,14 @@ function kindOf(h: Standing, a: Agent, known: Known): Why['kind'] | null {
   if (news) return 'found'
   if (known.person && runs) return 'asked'
   if (h.speaks && a.activity === 'conversing') return 'argues'
-  return standing(h, runs, known)
+  return standing(h, a, known)
 }
 
-/** Why a hero that stands is a scene. runs: whether it is at work now. */
-function standing(h: Standing, runs: boolean, { busy, lately }: Known): Why['kind'] | null {
+/** Why a hero that stands is a scene. A coding agent may have come to the file long ago and run something else now. */
+function standing(h: Standing, a: Agent, { busy, lately }: Known): Why['kind'] | null {
+  const runs = a.status === 'running'
   const atFile = h.room !== null && h.file !== ''
+  if (atFile && runs && a.state) return !isAtFile(a.state) ? 'works' : a.state.edits ? 'edits' : 'reads'
   if (atFile && runs) return 'reads'
   if (atFile && busy && lately.has(h.id)) return 'stands'
   if (h.speaks) return 'speaks'

@@ -1,6 +1,6 @@
 // The director shows the most important scene, and does not change scenes too often.
 import { describe, expect, it } from 'vitest'
-import type { Agent, Finding, World } from '../../net/protocol.gen'
+import type { Agent, AgentState, Finding, World } from '../../net/protocol.gen'
 import { directorWords } from '../../words-director'
 import { busyHeroes, candidates, type Standing } from './candidates'
 import { Lately } from './lately'
@@ -216,6 +216,17 @@ describe('the candidates', () => {
     const lately = new Set(['a'])
     const all = candidates(world('running', agent('a')), [hero('a', { speaks: true })], new Map(), null, lately)
     expect(kinds(all)[0]).toBe('a:stands:src/a.go')
+  })
+
+  it('say of a coding agent only what it does now, though it stands at the file of before', () => {
+    const why = (state: Partial<AgentState>) => {
+      const now = { state: 'working', source: 'hook', since: null, path: 'src/a.go', ...state } as AgentState
+      const coder = agent('a', { status: 'running', state: now })
+      return kinds(candidates(world('idle', coder), [hero('a')], new Map(), null))[0]
+    }
+    expect(why({ reason: 'Read: src/a.go' })).toBe('a:reads:src/a.go')
+    expect(why({ reason: 'Edit: src/a.go', edits: true })).toBe('a:edits:src/a.go')
+    expect(why({ reason: 'Bash: go test ./...', edits: true })).toMatch(/^a:works:/)
   })
 
   it('have none who is idle at a file while a process runs in which others have turns', () => {

@@ -15,6 +15,7 @@ export interface Why {
     | 'found'
     | 'argues'
     | 'reads'
+    | 'edits'
     | 'stands'
     | 'comes'
     | 'speaks'
@@ -72,6 +73,7 @@ const RANK: Record<Why['kind'], number> = {
   found: 9,
   argues: 8,
   reads: 7,
+  edits: 7,
   stands: 6,
   comes: 5,
   speaks: 4,

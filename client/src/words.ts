@@ -399,7 +399,7 @@ export const words = {
       `Your answer as ${name} was not sent. It is kept here, and shown again if you get the turn again.`,
     goesTo: (who: string, title: string) => `This goes to ${who || 'everyone'}, in “${title}”.`,
     early: 'You began this before your turn. It goes to everyone.',
-    answerWithIt: 'Send it as the answer',
+    answerWithIt: 'Make it the answer',
     unsent: 'What you typed here was not sent before the conversation ended. It is kept here.',
     copyKept: 'Copy',
     discard: 'Discard',

@@ -47,7 +47,7 @@ export function Prompt({ realm, shown, astray }: Props) {
   const { ask } = asks
   const draft = usePromptText(realm, asks)
   const { text } = draft
-  const { say, hint, hearer } = useSay(realm, { ...asks, ask: draft.ask })
+  const { say, hint, hearer } = useSay(realm, { ...asks, ask: draft.ask }, draft.answerWithIt !== null)
   const type = (next: string) => {
     draft.type(next)
     setProblem('')

@@ -1,6 +1,7 @@
 // Sends the text of the page's text box: as an answer, a command, a question to the guide, or a message to everybody in
 // the realm.
 import type { RealmModel } from '../state/model'
+import type { SendResult } from '../net/outbox'
 import { listenerOf } from '../state/guide'
 import { isCommand, mistyped } from '../slash'
 import { nameOf } from '../state/select'
@@ -19,13 +20,23 @@ interface Say {
   hearer: string
 }
 
-export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
+/**
+ * early: whether the text was begun before the person's turn and is not its answer. The server takes other words of a
+ * person who has the turn as the answer.
+ */
+export function useSay(realm: RealmModel, { ask, mine }: MyAsks, early: boolean): Say {
   const app = useApp()
   const host = app.host.value
   const listener = useSelect(() => (host ? listenerOf(app.model) : null), [app, host])
-  const answer = (said: string) => {
-    const { conversationId } = realm.world.processState
-    return app.conversations.say(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
+  const focused = host ? focusOf(realm, app.model.me?.spectatorId) : ''
+  const send = (said: string): SendResult => {
+    if (isCommand(said)) return app.command(said)
+    if (ask !== null) {
+      const { conversationId } = realm.world.processState
+      return app.conversations.say(conversationId, said, mine.length > 1 ? ask.memberId : undefined)
+    }
+    if (early) return app.send({ type: 'spectator:command', text: said })
+    return app.command(listener ? `/ask ${listener.id} ${said}` : said)
   }
   const say: Say['say'] = (said) => {
     if (said === '') return { ok: false, why: words.prompt.empty }
@@ -33,15 +44,11 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
     if (wrong) return { ok: false, why: wrong }
     takeExport(realm.id, said)
     if (!host && isCommand(said) && !said.startsWith('/export')) return { ok: false, why: words.prompt.hostsCommand }
-    const result =
-      ask !== null && !isCommand(said)
-        ? answer(said)
-        : app.command(listener && !isCommand(said) ? `/ask ${listener.id} ${said}` : said)
+    const result = send(said)
     return result.ok
       ? result
       : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }
   }
-  const focused = host ? focusOf(realm, app.model.me?.spectatorId) : ''
   const idle = host ? words.prompt.idle : words.prompt.speak
   const asked = listener ? words.prompt.ask(listener.name) : focused ? words.prompt.focus(focused) : idle
   return {

@@ -41,16 +41,14 @@ export function usePromptText(realm: RealmModel, { ask, mine }: MyAsks): PromptT
   const [at, setAt] = useState(() => (isMessage(drafts.get(box.key)) ? box : place))
   const [text, setText] = useState(() => begin(drafts, box, at, drafts.get(box.key)))
   const [, redraw] = useState(0)
-  const now = useLatest({ at, place, mine, text })
   const early = at.roleId === '' && place.roleId !== '' && isMessage(text)
   const move = (): void => {
-    const { at: from, place, mine, text } = now.current
     setAt(place)
-    const stays = from.roleId !== '' && !mine.some((a) => answerOf(a).key === from.key) && !isCommand(text)
-    setText(begin(drafts, from, place, stays ? '' : text, stays))
+    const stays = at.roleId !== '' && !mine.some((a) => answerOf(a).key === at.key) && !isCommand(text)
+    setText(begin(drafts, at, place, stays ? '' : text, stays))
   }
-  const moves = at.key !== place.key && !early
   const latestMove = useLatest(move)
+  const moves = at.key !== place.key && !early
   useLayoutEffect(() => {
     if (moves) latestMove.current()
   }, [moves, latestMove, place.key])

@@ -60,6 +60,9 @@ func (f *File) Dir() string {
 // Base returns the name of the file without folders.
 func (f *File) Base() string { return path.Base(f.Path) }
 
+// Stem is Base without its extension.
+func (f *File) Stem() string { return strings.TrimSuffix(f.Base(), path.Ext(f.Base())) }
+
 // Entry is the path and the size of a file. New takes a list of entries.
 type Entry struct {
 	Path string

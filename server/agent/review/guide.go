@@ -85,7 +85,7 @@ func guideOf(repo *inspect.Repo) string {
 	best, rank := "", 0
 	for i := range repo.Files {
 		f := &repo.Files[i]
-		at := slices.Index(guides, strings.ToLower(strings.TrimSuffix(f.Base(), path.Ext(f.Base()))))
+		at := slices.Index(guides, strings.ToLower(f.Stem()))
 		if at < 0 || f.Lang != "Markdown" || f.Vendored || f.Test {
 			continue
 		}

@@ -14,11 +14,13 @@ import (
 // own answers with facts of the hero's own subject, so that heroes who are asked the same do not say the same.
 type own struct{ *speaker }
 
-// fields has, for each hero, the words for what it examines. A question with one of these words is for that hero.
-var fields = []struct {
+// field is the subject of a hero: the words for what it examines. A question with one of these words is for that hero.
+type field struct {
 	hero  string
 	words *inspect.Regexp
-}{
+}
+
+var fields = []field{
 	{"sentinel", inspect.Pattern(`(?i)\b(secur\w*|secrets?|passwords?|keys?|tokens?|attack\w*|injection|vulnerab\w*)\b`)},
 	{"sage", inspect.Pattern(`(?i)\b(tests?|testing|tested|untested|coverage)\b`)},
 	{"scout", inspect.Pattern(`(?i)\b(dependenc\w*|versions?|upgrade\w*|librar\w*|packages?)\b`)},
@@ -55,12 +57,7 @@ func isField(hero, question string, s subject) bool {
 			question = strings.ReplaceAll(question, w, "")
 		}
 	}
-	return slices.ContainsFunc(fields, func(f struct {
-		hero  string
-		words *inspect.Regexp
-	}) bool {
-		return f.hero == hero && f.words.MatchString(question)
-	})
+	return slices.ContainsFunc(fields, func(f field) bool { return f.hero == hero && f.words.MatchString(question) })
 }
 
 // facts says what the hero knows of a file, a folder or the whole repository by its own subject.

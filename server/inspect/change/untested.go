@@ -156,7 +156,7 @@ func (w *reach) read(ctx context.Context, r *inspect.Repo, langs []string) error
 		isGo := f.Lang == "Go"
 		at := folders[f.Dir()]
 		if at == nil || !isGo {
-			at = &place{stem: strings.TrimSuffix(f.Base(), path.Ext(f.Path))}
+			at = &place{stem: f.Stem()}
 			folders[f.Dir()] = at
 			w.all = append(w.all, at)
 		}

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
-	"path"
 	"slices"
-	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -34,7 +32,7 @@ func TestsOf(ctx context.Context, r *inspect.Repo, f *inspect.File) (*Answer, er
 			a.refs = append(a.refs, ref)
 		}
 	}
-	stem := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
+	names := testNames(f)
 	for i := range r.Files {
 		g := &r.Files[i]
 		text, ok := r.Text(g.Path)
@@ -42,8 +40,7 @@ func TestsOf(ctx context.Context, r *inspect.Repo, f *inspect.File) (*Answer, er
 			continue
 		}
 		at := bytes.Count(text[:testLine[g.Lang].FindIndex(text)[0]], []byte("\n")) + 1
-		base := strings.TrimSuffix(g.Base(), path.Ext(g.Base()))
-		switch named := base == stem+"_test" || base == "test_"+stem || base == stem+".test" || base == stem+".spec"; {
+		switch named := slices.Contains(names, g.Stem()); {
 		case named && (f.Lang != "Go" || g.Dir() == f.Dir()):
 			a.add(g, text, at, Ref{How: "names", Confidence: inspect.Likely, Why: "only its name says so"})
 		case f.Lang == "Go" && g.Dir() == f.Dir():
@@ -89,6 +86,12 @@ func (a *asking) goTests(f *inspect.File) {
 			return !found
 		})
 	}
+}
+
+// testNames returns the names, without their extension, of test files that are named after a file.
+func testNames(f *inspect.File) []string {
+	stem := f.Stem()
+	return []string{stem + "_test", "test_" + stem, stem + ".test", stem + ".spec"}
 }
 
 // declarations returns the names that a Go file declares for its package, without functions that Go itself calls,

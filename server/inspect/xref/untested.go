@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
-	"path"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ func Untested(ctx context.Context, r *inspect.Repo) (files []*inspect.File, of i
 	tested := map[string]bool{} // paths of files, and names of tests without their extension
 	for i := range r.Files {
 		if f := &r.Files[i]; f.Test {
-			tested[strings.TrimSuffix(f.Base(), path.Ext(f.Base()))] = true
+			tested[f.Stem()] = true
 		}
 	}
 	declares := a.testedGo(tested)
@@ -37,8 +36,7 @@ func Untested(ctx context.Context, r *inspect.Repo) (files []*inspect.File, of i
 			continue
 		}
 		of++
-		stem := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
-		named := tested[stem+"_test"] || tested["test_"+stem] || tested[stem+".test"] || tested[stem+".spec"]
+		named := slices.ContainsFunc(testNames(f), func(name string) bool { return tested[name] })
 		if !named && !tested[f.Path] {
 			files = append(files, f)
 		}

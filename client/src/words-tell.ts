@@ -11,6 +11,15 @@ export const tellWords = {
   } as Readonly<Record<string, string>>,
   /** The state of a queued message while the agent does nothing, for a program that takes messages only at a stop. */
   idle: (name: string) => `${name} is idle: it gets this after your next prompt there.`,
+  stop: 'Stop',
+  stopHint: 'It stops after the tool call that runs now, and waits for its next prompt.',
+  stopping: 'Asked to stop: it stops after the tool call that runs now.',
+  /** What has become of a request to stop, by its state, while the agent does nothing. */
+  stops: {
+    undelivered: 'Its turn was over before it could be stopped.',
+    unknown: 'Asked to stop, but its own record does not show that it did.',
+  } as Readonly<Record<string, string>>,
+  notStopped: (why: string) => `Not stopped: ${why}`,
   refused: (why: string) => `Not sent: ${why}`,
   deaf: 'This agent cannot receive messages from here.',
   hooks: 'No hook of its session has called; "agentdungeon hooks install" installs them.',

@@ -130,6 +130,8 @@ func (h *Hooks) Handle(ctx context.Context, by shadow.Caller, payload []byte) (a
 		return answer, nil
 	case err != nil:
 		return answer, unlessClosed(err)
+	case p.called() && stops[program]:
+		return h.stop(ctx, r, said)
 	case door == nil:
 		return answer, nil
 	}

@@ -326,6 +326,43 @@ func TestAHookGetsWords(t *testing.T) {
 	}
 }
 
+// The hook after a tool call of Claude Code ends the turn if a person has asked for that, and the realm is told of the
+// call all the same. A request that did not reach the hook goes back to the queue. Codex goes on after such an answer,
+// so its hook takes no request (P17.18).
+func TestAHookStopsItsAgent(t *testing.T) {
+	const ends = `{"continue":false,"stopReason":"Stop."}`
+	for name, c := range map[string]struct{ program, payload, word, want string }{
+		"claude":               {"claude", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Read"}`, "Stop.", ends},
+		"claude, nobody asks":  {"claude", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Read"}`, "", ""},
+		"claude, a failure":    {"claude", `{"session_id":"s1","hook_event_name":"PostToolUseFailure"}`, "Stop.", ends},
+		"claude, its turn end": {"claude", `{"session_id":"s1","hook_event_name":"Stop"}`, "Stop.", ""},
+		"codex":                {"codex", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Read"}`, "Stop.", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", word: c.word}
+			got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: c.program}, []byte(c.payload))
+			if string(got.Text) != c.want || err != nil || got.Wake {
+				t.Errorf("%s: %s %t %v", name, got.Text, got.Wake, err)
+			}
+			called := strings.Contains(c.payload, "PostToolUse")
+			if first := s.told[0].Told; called && first != shadow.Did && first != shadow.Fails {
+				t.Errorf("%s: the realm was told %+v", name, s.told)
+			}
+			for _, h := range s.told[1:] {
+				if h.Told == shadow.Listens && !h.Stops {
+					t.Errorf("%s: the hook of a call asks for words: %+v", name, h)
+				}
+			}
+			if c.want == "" {
+				return
+			}
+			if got.Lost(); len(s.missed) != 1 {
+				t.Errorf("%s: given back are %v", name, s.missed)
+			}
+		})
+	}
+}
+
 // A hook that waits for words also waits until a realm shows its session, continues in the next realm that shows the
 // session when the first one closes, and ends with the agent (P17.14).
 func TestAHookWaitsForWords(t *testing.T) {

@@ -16,6 +16,13 @@ const maxListen = 24 * time.Hour
 // agent continues with the messages. Claude Code gets them from a hook that runs beside the agent and can wake it.
 var blocks = map[string]bool{"codex": true}
 
+// stops has the programs whose agents end their turn if the hook of a tool call that has run says so. Codex takes the
+// same answer for the output of the call, and continues.
+var stops = map[string]bool{"claude": true}
+
+// called reports whether the payload says that a tool call has run.
+func (p *told) called() bool { return p.Event == "PostToolUse" || p.Event == "PostToolUseFailure" }
+
 // stops reports whether the payload says that the main agent, and not a sub-agent, stops.
 func (p *told) stops() bool { return p.Event == "Stop" && p.Agent == "" && p.Session != "" }
 
@@ -60,6 +67,21 @@ func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer sh
 		Decision string `json:"decision"`
 		Reason   string `json:"reason"`
 	}{"block", got.Text})
+	return answer, err
+}
+
+// stop returns the answer that ends the agent's turn, if a person has asked for that.
+func (h *Hooks) stop(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
+	said.Told, said.Stops = shadow.Listens, true
+	got, err := r.Listen(ctx, said, false)
+	if err != nil || len(got.WordIDs) == 0 {
+		return answer, unlessClosed(err)
+	}
+	answer.Lost = h.lost(ctx, r, said, got)
+	answer.Text, err = json.Marshal(struct {
+		Continue bool   `json:"continue"`
+		Reason   string `json:"stopReason"`
+	}{false, got.Text})
 	return answer, err
 }
 

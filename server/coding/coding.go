@@ -10,7 +10,7 @@
 //
 //   - how what a reader has read becomes events: observed.go; the rows: rows.go; the title: title.go
 //   - heroes on the map: hero.go; their doors, which are questions that people answer: doors.go; words, which are
-//     messages of people to them: words.go; the ledger of tokens and costs: usage.go
+//     messages of people to them: words.go; how a person stops one: stop.go; the ledger of tokens and costs: usage.go
 //   - which files they read and edit: touches.go; which agents are in each other's way: collisions.go
 package coding
 

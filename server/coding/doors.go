@@ -45,6 +45,7 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 		} else {
 			d.Bodies = goesOn(r, s.AgentID, d.Bodies)
 		}
+		d.Bodies = append(d.Bodies, unsaid(r, func(w *world.AgentWord) bool { return w.Stop && w.AgentID == s.AgentID })...)
 	case shadow.Says:
 		if turned := turns(r, s, h); turned != nil && waitsBehind(r, s.AgentID, nil) == nil {
 			d.Bodies = []world.Body{turned}
@@ -188,39 +189,47 @@ func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	return nil
 }
 
-// Command implements kind.Commander. It decides agent:tell, a person's message to an agent, and door:answer, a
-// person's answer to an agent's question. Only the first answer to a question counts.
+// Command implements kind.Commander. It decides agent:tell, a person's message to an agent, agent:stop, a person's
+// request that an agent stop, and door:answer, a person's answer to an agent's question.
 func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
-	if c, ok := in.Command.(*wire.AgentTell); ok {
+	ok = true
+	switch c := in.Command.(type) {
+	case *wire.AgentTell:
 		d, e = k.tell(r, in.From, c)
-		return d, true, e
+	case *wire.AgentStop:
+		d, e = k.stop(r, in.From, c)
+	case *wire.DoorAnswer:
+		d, e = answered(r, in.From, c)
+	default:
+		ok = false
 	}
-	c, ok := in.Command.(*wire.DoorAnswer)
-	if !ok {
-		return d, false, nil
-	}
+	return d, ok, e
+}
+
+// answered decides door:answer. Only the first answer to a question counts.
+func answered(r *kind.Realm, from kind.Person, c *wire.DoorAnswer) (d kind.Decision, e *wire.Error) {
 	door := r.World.Door(c.DoorID)
 	switch {
-	case in.From.SpectatorID == "":
-		return d, true, kind.RegisterFirst
+	case from.SpectatorID == "":
+		return d, kind.RegisterFirst
 	case door == nil:
-		return d, true, wire.Errorf(wire.NotFound, "there is no such door; it may have closed long ago")
+		return d, wire.Errorf(wire.NotFound, "there is no such door; it may have closed long ago")
 	case !door.Open():
-		return d, true, wire.Errorf(wire.Conflict, "this door is closed already: %s", door.Outcome)
+		return d, wire.Errorf(wire.Conflict, "this door is closed already: %s", door.Outcome)
 	case len(door.Choices) == 0:
-		return d, true, wire.Errorf(wire.Conflict, "answer this in the agent's own terminal")
+		return d, wire.Errorf(wire.Conflict, "answer this in the agent's own terminal")
 	case !slices.Contains(door.Choices, c.Choice):
-		return d, true, wire.Errorf(wire.BadField, "this door has no choice %s", c.Choice)
+		return d, wire.Errorf(wire.BadField, "this door has no choice %s", c.Choice)
 	}
 	outcome := map[string]string{
 		world.ChoiceAllow: world.DoorAllowed, world.ChoiceAlways: world.DoorAlways, world.ChoiceDeny: world.DoorDenied,
 	}[c.Choice]
 	closed := &world.DoorClosed{
 		DoorID: door.DoorID, ConversationID: door.ConversationID, Outcome: outcome,
-		By: in.From.SpectatorID, Name: in.From.Name,
+		By: from.SpectatorID, Name: from.Name,
 	}
 	d.Bodies = goesOn(r, door.AgentID, []world.Body{closed})
-	return d, true, nil
+	return d, nil
 }
 
 // Slash returns ok false: the kind has no slash commands.

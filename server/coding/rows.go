@@ -70,7 +70,7 @@ func (w *rows) add(e *shadow.Entry) {
 			w.bodies = append(w.bodies, &world.ConversationRenamed{ConversationID: w.talk, Title: title})
 		}
 	case shadow.Stopped:
-		w.note(e, "A person interrupted the turn.")
+		w.stopped(e)
 	case shadow.Failed:
 		w.note(e, "The turn failed: "+kind.Clip(e.Text, maxNote))
 	case shadow.Compacted:
@@ -116,6 +116,18 @@ func (w *rows) note(e *shadow.Entry, text string) {
 		m.Status = world.MessageError
 	}
 	w.message(m)
+}
+
+// stopped adds the note that somebody has ended the turn.
+func (w *rows) stopped(e *shadow.Entry) {
+	switch words := recorded(w.r.World, w.talk, e); {
+	case len(words) > 0:
+		w.note(e, "A person stopped the turn through Agent Dungeon.")
+	case e.Text != "":
+		w.note(e, "A hook stopped the turn: "+kind.Clip(e.Text, maxNote))
+	default:
+		w.note(e, "A person interrupted the turn.")
+	}
 }
 
 // saysFailed reports whether m is the note that a turn failed.

@@ -103,7 +103,7 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 		return d, got
 	}
 	for w := range world.Words(r.World.Sessions) {
-		if w.AgentID != s.AgentID || w.State != "" {
+		if w.AgentID != s.AgentID || w.State != "" || w.Stop != h.Stops {
 			continue
 		}
 		text := spoken(w)
@@ -139,8 +139,11 @@ func rests(s *world.AgentState) bool {
 // message.
 func mark(w *world.AgentWord) string { return "(" + w.WordID + "): " }
 
-// spoken returns a person's message in the form in which the agent gets it.
+// spoken returns a person's message in the form in which the agent gets it, or the reason for which it is stopped.
 func spoken(w *world.AgentWord) string {
+	if w.Stop {
+		return "Stopped through Agent Dungeon " + mark(w) + "the person who runs this session asked for it."
+	}
 	return "The person who runs this session says through Agent Dungeon " + mark(w) + w.Text
 }
 
@@ -158,13 +161,15 @@ func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	return out
 }
 
-// recorded returns those messages of people to an agent that an entry of the agent's record contains.
+// recorded returns those messages of people to an agent, or their request to stop, that an entry of the agent's record
+// contains.
 func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*world.AgentWord) {
-	if e.Kind != shadow.Prompt {
+	if e.Kind != shadow.Prompt && e.Kind != shadow.Stopped {
 		return nil
 	}
 	for word := range world.Words(w.Sessions) {
-		if word.ConversationID == conversationID && strings.Contains(e.Text, mark(word)) {
+		its := word.ConversationID == conversationID && word.Stop == (e.Kind == shadow.Stopped)
+		if its && strings.Contains(e.Text, mark(word)) {
 			out = append(out, word)
 		}
 	}
@@ -172,24 +177,28 @@ func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*wo
 }
 
 // delivered returns the events that set the states of people's messages to the agent of a session
-// (world.AgentWord). A message that entries contain becomes delivered. If the session is over, each other message
-// that still waits becomes undelivered or unknown; see unsaid.
-func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
+// (world.AgentWord). A message that seen contains becomes delivered. If the session is over, each other message that
+// still waits becomes undelivered or unknown; see unsaid. If only its turn is over, this holds for requests to stop.
+func delivered(r *kind.Realm, conversationID string, seen shadow.Seen, over bool) (out []world.Body) {
 	shown := map[string]bool{}
-	for i := range entries {
-		for _, w := range recorded(r.World, conversationID, &entries[i]) {
+	for i := range seen.Entries {
+		for _, w := range recorded(r.World, conversationID, &seen.Entries[i]) {
 			if !shown[w.WordID] && w.State != world.WordDelivered {
 				out = append(out, moved(w, world.WordDelivered))
 			}
 			shown[w.WordID] = true
 		}
 	}
-	if !over {
-		return out
-	}
 	return append(out, unsaid(r, func(w *world.AgentWord) bool {
-		return w.ConversationID == conversationID && !shown[w.WordID]
+		return w.ConversationID == conversationID && !shown[w.WordID] && (over || late(w, seen.State))
 	})...)
+}
+
+// late reports whether w is a request to stop that no hook has taken before the session's files show that the turn is
+// over. It must not wait any longer, or it would stop a later turn.
+func late(w *world.AgentWord, state shadow.State) bool {
+	return w.Stop && w.State == "" && state.Name != "" && state.Name != shadow.Working &&
+		world.TimeOf(state.Since) >= w.Since
 }
 
 // unsaid returns the events for the waiting messages for which match returns true and which cannot reach their
@@ -237,5 +246,5 @@ func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fres
 	if !fresh {
 		seen.Entries = nil
 	}
-	return delivered(r, now.ConversationID, seen.Entries, over)
+	return delivered(r, now.ConversationID, seen, over)
 }

@@ -179,6 +179,7 @@ var crossings = map[string]crossing{
 	"skill:give":            {func(a *victim) map[string]any { return map[string]any{"name": "numbat-skill", "agentId": "ideator"} }, anyError},
 	"history:erase":         {inChat, anyError},
 	"door:answer":           {func(*victim) map[string]any { return map[string]any{"doorId": "d1", "choice": "allow"} }, anyError},
+	"agent:stop":            {func(*victim) map[string]any { return map[string]any{"agentId": "claude:s1"} }, anyError},
 	"agent:tell":            {func(*victim) map[string]any { return map[string]any{"agentId": "claude:s1", "text": "hello"} }, anyError},
 	"session:list":          {func(*victim) map[string]any { return nil }, ""},
 	"map:room":              {func(*victim) map[string]any { return map[string]any{"path": "src"} }, ""},

@@ -123,7 +123,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.LinkRepo, *wire.ResumeRealm:
 		return nil
-	case *wire.DoorAnswer, *wire.AgentTell:
+	case *wire.DoorAnswer, *wire.AgentTell, *wire.AgentStop:
 		if !s.by.owner {
 			return wire.Errorf(wire.NotAllowed, onlyOwner)
 		}

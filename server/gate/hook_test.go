@@ -84,7 +84,8 @@ func TestOnlyTheOwnerAnswers(t *testing.T) {
 				}
 				s.send("type", "door:answer", "requestId", "q1", "doorId", "d1", "choice", "allow")
 				s.send("type", "agent:tell", "requestId", "q2", "agentId", "claude:s1", "text", "Go on.")
-				for _, command := range []string{"door:answer", "agent:tell"} {
+				s.send("type", "agent:stop", "requestId", "q3", "agentId", "claude:s1")
+				for _, command := range []string{"door:answer", "agent:tell", "agent:stop"} {
 					if c.status == 403 {
 						if got := s.expect("error"); got["code"] != string(wire.NotAllowed) {
 							t.Errorf("%s gets %v", command, got)
@@ -92,7 +93,7 @@ func TestOnlyTheOwnerAnswers(t *testing.T) {
 					}
 				}
 				synctest.Wait()
-				if n := len(h.realms.known["r1"].inputs()); (n == 2) != (c.status == 200) {
+				if n := len(h.realms.known["r1"].inputs()); (n == 3) != (c.status == 200) {
 					t.Errorf("%d commands reach the realm", n)
 				}
 			})

@@ -1,6 +1,7 @@
 package realm
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -28,9 +29,13 @@ type listened struct {
 
 // Listen returns the words that people have sent to the agent of the hook h. Before it returns, it durably records that
 // this hook has them, so that no other hook gets them. If waits is set, Listen waits until there are words, another
-// hook of the agent calls Listen, the session or the realm has ended, or ctx ends; otherwise it returns at once. If the
-// words cannot be passed to the hook, the caller must call Missed.
+// hook of the agent waits in Listen, the session or the realm has ended, or ctx ends; otherwise it returns at once. If
+// the words cannot be passed to the hook, the caller must call Missed.
 func (r *Realm) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.Handed, error) {
+	if !waits {
+		got, err := r.hand(ctx, h)
+		return got.handed, cmp.Or(err, got.err)
+	}
 	ear := r.ears.Open(shadow.AgentID(h.Program, h.SessionID))
 	if ear == nil {
 		return shadow.Handed{}, wait.TooMany
@@ -49,23 +54,29 @@ func (r *Realm) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.H
 		case <-r.done:
 			return shadow.Handed{}, nil
 		}
-		reply := make(chan listened, 1)
-		// This call does not end with the hook's context: words that the actor hands out must arrive here, so that Missed can
-		// put them back.
-		got, err := call(context.WithoutCancel(ctx), r, listenMsg{ctx: ctx, hook: h, reply: reply}, reply)
+		got, err := r.hand(ctx, h)
 		if err != nil {
 			return shadow.Handed{}, err
 		}
-		if len(got.handed.WordIDs) > 0 && ctx.Err() != nil {
-			return shadow.Handed{}, r.Missed(ctx, h, got.handed)
-		}
-		if len(got.handed.WordIDs) > 0 || got.handed.Over || !waits {
+		if len(got.handed.WordIDs) > 0 || got.handed.Over || ctx.Err() != nil {
 			return got.handed, got.err
 		}
 		if got.err != nil {
 			again.Reset(listenAgain)
 		}
 	}
+}
+
+// hand asks the actor for the words to the agent of h. If ctx ends meanwhile, the words wait for the next hook.
+func (r *Realm) hand(ctx context.Context, h shadow.Hook) (listened, error) {
+	reply := make(chan listened, 1)
+	// This call does not end with the hook's context: words that the actor hands out must arrive here, so that Missed can
+	// put them back.
+	got, err := call(context.WithoutCancel(ctx), r, listenMsg{ctx: ctx, hook: h, reply: reply}, reply)
+	if err == nil && len(got.handed.WordIDs) > 0 && ctx.Err() != nil {
+		return listened{}, r.Missed(ctx, h, got.handed)
+	}
+	return got, err
 }
 
 // Missed records that a hook has not received the words in handed. They wait for the next hook of the agent.

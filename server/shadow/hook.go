@@ -25,6 +25,8 @@ type Hook struct {
 	WordIDs []string // for Missed, the words that did not reach the hook
 	// Idle is set if the program accepts messages of people only while the agent does nothing (if Told is Listens).
 	Idle bool
+	// Stops is set if the answer to this call can end the agent's turn, and nothing else (if Told is Listens).
+	Stops bool
 }
 
 // Caller says which hook calls the server.

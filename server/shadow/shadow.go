@@ -1,6 +1,6 @@
 // Package shadow has the types that describe a coding agent that a person runs: its session, the entries of its
-// transcript, its state and its use of tokens. The package is named shadow because the server only sees the session and
-// cannot control it.
+// transcript, its state and its use of tokens. The package is named shadow because the server does not run the session:
+// it sees what the session's files show, and reaches the agent only where a hook of its program asks (Hook).
 //
 // It owns no state, reads no file and starts no goroutine. The readers below server/reader translate the files of a
 // program into these types; the kind coding (server/coding) turns them into events.
@@ -118,7 +118,7 @@ const (
 	Call      Kind = "call"      // Tool begins
 	Result    Kind = "result"    // the tool call CallID ended; Text is its output
 	Turn      Kind = "turn"      // the agent's turn is over
-	Stopped   Kind = "stopped"   // a person interrupted the turn
+	Stopped   Kind = "stopped"   // a person or a hook interrupted the turn; Text is what the hook says, "" for a person
 	Failed    Kind = "failed"    // the turn failed; Text is the program's message
 	Compacted Kind = "compacted" // the program has replaced the context by a summary
 	Titled    Kind = "titled"    // Text is the new title

@@ -179,6 +179,12 @@ type AgentTell struct {
 	Text    string `json:"text"`
 }
 
+// AgentStop ends the turn of a coding agent that runs in its own program, after the tool call that runs now (P17.18).
+// Only the person who runs the server may send it, with the token of the server's link.
+type AgentStop struct {
+	AgentID string `json:"agentId"`
+}
+
 // SessionList requests session:listed (P17.15).
 type SessionList struct{}
 
@@ -308,6 +314,7 @@ func (*SkillGive) CommandType() string          { return "skill:give" }
 func (*HistoryErase) CommandType() string       { return "history:erase" }
 func (*DoorAnswer) CommandType() string         { return "door:answer" }
 func (*AgentTell) CommandType() string          { return "agent:tell" }
+func (*AgentStop) CommandType() string          { return "agent:stop" }
 func (*SessionList) CommandType() string        { return "session:list" }
 func (*MapRoom) CommandType() string            { return "map:room" }
 func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
@@ -324,7 +331,7 @@ func Commands() []Command {
 		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
 		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
 		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{},
-		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{}, &AgentTell{}, &SessionList{},
+		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{}, &AgentTell{}, &AgentStop{}, &SessionList{},
 		&FileOpen{},
 	}
 }

@@ -370,6 +370,8 @@ func (c *AgentTell) check() *Error {
 	return first(text("agentId", c.AgentID, MaxAgentID, true), text("text", c.Text, MaxText, true))
 }
 
+func (c *AgentStop) check() *Error { return text("agentId", c.AgentID, MaxAgentID, true) }
+
 func (c *DoorAnswer) check() *Error { return first(id("doorId", c.DoorID), id("choice", c.Choice)) }
 
 func (c *ConversationOpen) check() *Error {

@@ -68,6 +68,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"team:take-member"}`, &TeamTakeMember{}},
 		{`{"type":"team:take-member","memberId":"ada"}`, &TeamTakeMember{MemberID: "ada"}},
 		{`{"type":"skill:open","name":"release-notes"}`, &SkillOpen{Name: "release-notes"}},
+		{`{"type":"agent:stop","agentId":"claude:s1"}`, &AgentStop{AgentID: "claude:s1"}},
 		{`{"type":"agent:tell","agentId":"claude:s1","text":"Go on."}`, &AgentTell{AgentID: "claude:s1", Text: "Go on."}},
 		{`{"type":"session:list"}`, &SessionList{}},
 		{`{"type":"door:answer","doorId":"d1","choice":"allow"}`, &DoorAnswer{DoorID: "d1", Choice: "allow"}},

@@ -219,7 +219,8 @@ func (b *ArtifactSaved) apply(w *World, _ *Event) {
 		func(id *string) bool { return *id == b.Artifact.ID })
 }
 
-// AgentWord is a message of a person to a coding agent whose program runs outside of the server.
+// AgentWord is a message of a person to a coding agent whose program runs outside of the server, or a person's request
+// that the agent stop.
 type AgentWord struct {
 	WordID         string `json:"wordId"`
 	AgentID        string `json:"agentId"`
@@ -229,15 +230,18 @@ type AgentWord struct {
 	Name           string `json:"name,omitempty"` // name of the person; words of older servers have none
 	Since          Time   `json:"since"`
 	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
+	// Stop is set if the person asks that the turn end, and says nothing: Text is empty then.
+	Stop bool `json:"stop,omitempty"`
 }
 
 // States of a word (a message to an agent). The server never guesses a state: WordDelivered means that the agent's
 // own record contains the word.
 const (
-	WordQueued      = "queued"      // the word waits for a hook of the agent
-	WordHanded      = "handed"      // a hook of the agent has taken the word, but the agent's record does not show it yet
-	WordDelivered   = "delivered"   // the agent's record shows the word
-	WordUndelivered = "undelivered" // the session has ended before a hook has taken the word
+	WordQueued    = "queued"    // the word waits for a hook of the agent
+	WordHanded    = "handed"    // a hook of the agent has taken the word, but the agent's record does not show it yet
+	WordDelivered = "delivered" // the agent's record shows the word
+	// The session, or the turn that the word asks to end, was over before a hook has taken the word.
+	WordUndelivered = "undelivered"
 	// A hook has taken the message, but the session has ended and the agent's record does not contain it.
 	WordUnknown = "unknown"
 )

@@ -148,6 +148,7 @@ export type ClientFrame =
   | NavigateBack
   | DoorAnswer
   | AgentTell
+  | AgentStop
   | SessionList
   | FileOpen
 /**
@@ -1735,7 +1736,7 @@ export interface UsageCounted {
   unpriced?: number
 }
 /**
- * AgentWord is a message of a person to a coding agent whose program runs outside of the server.
+ * AgentWord is a message of a person to a coding agent whose program runs outside of the server, or a person's request that the agent stop.
  */
 export interface AgentWord {
   wordId: string
@@ -1755,6 +1756,10 @@ export interface AgentWord {
    * one of WordHanded and so on, "" while the word is queued
    */
   state?: string
+  /**
+   * Stop is set if the person asks that the turn end, and says nothing: Text is empty then.
+   */
+  stop?: boolean
 }
 /**
  * SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
@@ -2026,6 +2031,10 @@ export interface WordTold {
    * one of WordHanded and so on, "" while the word is queued
    */
   state?: string
+  /**
+   * Stop is set if the person asks that the turn end, and says nothing: Text is empty then.
+   */
+  stop?: boolean
 }
 /**
  * WordMoved sets the state of a person's message to a coding agent. A later event for the same message corrects an earlier one.
@@ -3556,6 +3565,14 @@ export interface AgentTell {
   requestId?: string
   agentId: string
   text: string
+}
+/**
+ * AgentStop ends the turn of a coding agent that runs in its own program, after the tool call that runs now (P17.18). Only the person who runs the server may send it, with the token of the server's link.
+ */
+export interface AgentStop {
+  type: 'agent:stop'
+  requestId?: string
+  agentId: string
 }
 /**
  * SessionList requests session:listed (P17.15).

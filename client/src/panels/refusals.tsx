@@ -20,6 +20,7 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set([
   'history:erase',
   'door:answer',
   'agent:tell',
+  'agent:stop',
 ])
 
 /**

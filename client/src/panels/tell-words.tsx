@@ -1,6 +1,6 @@
 // The messages to a coding agent that the person still has to watch, the newest first: those that wait, those that were
 // not delivered, and what became of the newest. Older delivered ones stand in the transcript. All stay visible when the
-// session is over.
+// session is over. Requests to stop are shown by stop-agent.tsx.
 import type { AgentWord, Session } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
@@ -14,7 +14,7 @@ const OUTCOMES = 3
 const AT_STOPS: ReadonlySet<string> = new Set(['codex'])
 
 export function ToldWords({ realm, session }: { realm: RealmModel; session: Session | undefined }) {
-  const shown = watched(session?.words ?? [])
+  const shown = watched(session?.words?.filter((w) => !w.stop) ?? [])
   const idle = useSelect(() => (session ? idleWords(realm, session) : ''), [realm, session])
   if (shown.length === 0) return null
   return (

@@ -49,16 +49,17 @@ const hero = (s: Session, state: Partial<AgentState>): Agent => ({
 
 /**
  * me: what the server says of the person; null for a person who has given no name yet. state: the state of the
- * session's hero; without it the map has no hero.
+ * session's hero; without it the map has no hero. others: further sessions of the realm.
  */
 async function card(
   s: Session,
   me: object | null = {},
   state?: Partial<AgentState>,
   browser = memoryStorage(me ? KNOWN : NAMELESS),
+  others: Session[] = [],
 ): Promise<Page> {
   const p = await openPage(browser)
-  const world = snapshot(5, { ...running(5), sessions: [s], ...(state ? { agents: [hero(s, state)] } : {}) })
+  const world = snapshot(5, { ...running(5), sessions: [...others, s], ...(state ? { agents: [hero(s, state)] } : {}) })
   greet(p.net.last, info(), welcomeSnapshot(5), world, overlays(), ...(me ? [{ ...seated, ...me }] : []))
   await drawn()
   const place = p.root.appendChild(document.createElement('div'))
@@ -205,5 +206,67 @@ describe('a word to an agent', () => {
   ])('is not for %s', async (_, s, me) => {
     const p = await card(s, me)
     expect(has(p, 'tell')).toBe(false)
+  })
+})
+
+// P17.18.
+describe('a request to stop', () => {
+  const WORKS: Partial<AgentState> = { state: 'working' }
+  const button = (p: Page) => find(p, 'stop-agent') as HTMLButtonElement
+  const asked = (state?: string): AgentWord => word('w9', { stop: true, text: '', ...(state ? { state } : {}) })
+
+  it('is sent by a button while the agent works, and says what becomes of it', async () => {
+    const p = await card(session(), {}, WORKS)
+    button(p).click()
+    await drawn()
+    const [sent] = p.net.last.ofType('agent:stop')
+    expect(sent).toMatchObject({ agentId: 'claude:s1' })
+    expect(button(p).disabled).toBe(true)
+    p.net.last.say({ type: 'word:queued', seq: 6, at: AT, requestId: sent?.requestId, ...asked() })
+    await drawn()
+    expect(has(p, 'stop-agent')).toBe(false)
+    expect(has(p, 'tell-word')).toBe(false)
+    expect(find(p, 'stop-said').textContent).toContain('it stops after the tool call that runs now')
+  })
+
+  it('that is refused says why, and can be sent again', async () => {
+    const p = await card(session(), {}, WORKS)
+    button(p).click()
+    await drawn()
+    const [sent] = p.net.last.ofType('agent:stop')
+    p.net.last.say({ type: 'error', code: 'conflict', message: 'not working now', requestId: sent?.requestId })
+    await drawn()
+    expect(document.querySelector('[role="alert"]')?.textContent).toBe('Not stopped: not working now')
+    expect(button(p).disabled).toBe(false)
+  })
+
+  it.each([
+    ['came too late', 'undelivered', { state: 'waiting', wait: 'turn' }, 'Its turn was over'],
+    ['is not in the record', 'unknown', { state: 'idle' }, 'does not show that it did'],
+    ['stands in the transcript', 'delivered', { state: 'waiting', wait: 'turn' }, ''],
+    ['belongs to an earlier turn', 'undelivered', WORKS, ''],
+  ])('that %s is told so', async (_, state, hero, text) => {
+    const p = await card(session({ words: [asked(state)] }), {}, hero)
+    const said = find(p, 'stop-said').textContent
+    if (text) expect(said).toContain(text)
+    else expect(said).toBe('')
+  })
+
+  it('reaches a sub-agent through the hooks of its main agent', async () => {
+    const sub = session({ agentId: 'claude:s1/agent-a', parent: 'claude:s1', hears: false })
+    const p = await card(sub, {}, WORKS, undefined, [session()])
+    expect(has(p, 'stop-agent')).toBe(true)
+    expect(has(p, 'tell')).toBe(false)
+  })
+
+  it.each([
+    ['an idle agent', session(), {}, { state: 'idle' }],
+    ['an agent whose hooks are silent', session({ hears: false }), {}, WORKS],
+    ['Codex, which goes on', session({ program: 'codex' }), {}, WORKS],
+    ['a spectator', session(), { role: 'spectator' }, WORKS],
+    ['a host without the token', session(), { guest: true }, WORKS],
+  ])('is not offered for %s', async (_, s, me, state) => {
+    const p = await card(s, me, state)
+    expect(has(p, 'stop-agent')).toBe(false)
   })
 })

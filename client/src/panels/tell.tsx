@@ -1,5 +1,5 @@
 // Messages of the owner to a coding agent in a terminal: the text box and the state of the newest messages, or the
-// reason why the agent cannot receive messages.
+// reason why the agent cannot receive messages; and the button that stops the agent.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
@@ -7,6 +7,7 @@ import { isHost } from '../state/select'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { TalkTo } from './talk-to'
+import { StopAgent } from './stop-agent'
 import { Deaf } from './tell-deaf'
 import { TellForm } from './tell-form'
 import { ToldWords } from './tell-words'
@@ -36,19 +37,17 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
   useEffect(() => {
     if (!mute && deaf) app.send({ type: 'session:list' })
   }, [app, mute, deaf, id])
-  if (mute) return <>{otherwise}</>
-  if (deaf)
-    return (
-      <>
-        <Deaf realm={realm} id={id} program={session.program} />
-        <ToldWords realm={realm} session={session} />
-      </>
-    )
-  if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
+  const box = (() => {
+    if (mute) return otherwise
+    if (deaf) return <Deaf realm={realm} id={id} program={session.program} />
+    if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
+    return card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm key={id} id={id} name={name} />
+  })()
   return (
     <>
-      {card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm key={id} id={id} name={name} />}
-      <ToldWords realm={realm} session={session} />
+      {box}
+      {!mute && <ToldWords realm={realm} session={session} />}
+      {session && <StopAgent realm={realm} session={session} />}
     </>
   )
 }

@@ -175,7 +175,7 @@ const FOLD: ByType<EventFrame, World> = {
       ...(by ? { by } : {}),
     }),
   'door:closed': (w, ev) => closeDoor(w, ev),
-  'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, name, since, state }) =>
+  'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, name, since, state, stop }) =>
     addWord(w, {
       wordId,
       agentId,
@@ -185,6 +185,7 @@ const FOLD: ByType<EventFrame, World> = {
       ...(name ? { name } : {}),
       since,
       ...(state ? { state } : {}),
+      ...(stop ? { stop } : {}),
     }),
   'word:state': (w, ev) => moveWord(w, ev),
   'file:touched': (w, { touches }) => touchFiles(w, touches),

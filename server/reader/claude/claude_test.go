@@ -218,6 +218,33 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
+// A record that a hook has stopped the turn ends the turn, and says what the hook has said (P17.18).
+func TestAHookStopsTheTurn(t *testing.T) {
+	home := t.TempDir()
+	write(t, filepath.Join(home, "projects", "w", "s1.jsonl"), `{"type":"user","uuid":"u1","cwd":"/w",`+
+		`"timestamp":"2026-11-30T19:27:53.990Z","promptSource":"typed","message":{"role":"user","content":"Read it."}}`+"\n"+
+		`{"type":"api-request"}`+"\n"+`{"parentUuid":"u1","isSidechain":false,"attachment":{"type":"hook_success","message":"fine"},"type":"attachment",`+
+		`"uuid":"u2"}`+"\n"+
+		`{"parentUuid":"u2","isSidechain":false,"attachment":{"type":"hook_stopped_continuation",`+
+		`"message":"Stopped through Agent Dungeon (w7): please.","hookName":"PostToolUse:Read","hookEvent":"PostToolUse"},`+
+		`"type":"attachment","uuid":"u3","timestamp":"2026-11-30T19:27:54.100Z","cwd":"/w"}`+"\n")
+	write(t, filepath.Join(home, "proc", "self"), "")
+	write(t, filepath.Join(home, "proc", "77/stat"), stat("99"))
+	write(t, filepath.Join(home, "sessions", "77.json"),
+		`{"pid":77,"procStart":"99","statusUpdatedAt":1795464530199,"sessionId":"s1","status":"idle"}`)
+	r := open(t, home, 0)
+	s := readertest.Sessions(t, r)[0]
+	entries, _ := readertest.ReadAll(t, r, s, "", 1<<20)
+	if n := len(entries); n != 2 || entries[1].Kind != shadow.Stopped ||
+		entries[1].Text != "Stopped through Agent Dungeon (w7): please." {
+		t.Errorf("the entries are %+v", entries)
+	}
+	state, err := r.State(t.Context(), s, "", time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil || state.Name != shadow.Waiting || state.Wait != shadow.WaitTurn {
+		t.Errorf("the state is %+v %v", state, err)
+	}
+}
+
 // TestState: the state of a session follows from its status file and the end of its transcript. Cases: the process
 // lives, has died, its pid belongs to another process now, and there is no /proc.
 func TestState(t *testing.T) {

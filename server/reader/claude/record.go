@@ -83,7 +83,11 @@ var (
 	typeFirst  = []byte(`{"type":"`)
 	attachment = []byte(`"attachment":{"type":"`)
 	queued     = []byte(`queued_command"`)
+	hookEnded  = []byte(stopped + `"`)
 )
+
+// stopped is the type of the attachment that a hook has ended the turn.
+const stopped = "hook_stopped_continuation"
 
 // skips reports, from the first bytes of a line only, whether the line is not part of the conversation. These bytes
 // contain the field "type" or the field "attachment" before any text. A text cannot look like them, because its
@@ -95,7 +99,11 @@ func skips(line []byte) bool {
 	}
 	head := line[:min(len(line), 600)]
 	at := bytes.Index(head, attachment)
-	return at >= 0 && !bytes.HasPrefix(line[at+len(attachment):], queued)
+	if at < 0 {
+		return false
+	}
+	kind := line[at+len(attachment):]
+	return !bytes.HasPrefix(kind, queued) && !bytes.HasPrefix(kind, hookEnded)
 }
 
 // field returns the string in the field name of a line, without parsing the line. If there are several such fields,
@@ -147,6 +155,8 @@ func (r *record) entries(dir string) []shadow.Entry {
 		return r.assistant(dir)
 	case r.Type == "system" && r.Subtype == "turn_duration":
 		return []shadow.Entry{r.entry(0, shadow.Turn, "")}
+	case r.Type == "attachment" && in(r.Attachment, "type") == stopped:
+		return []shadow.Entry{r.entry(0, shadow.Stopped, in(r.Attachment, "message"))}
 	case r.Type == "attachment" && in(r.Attachment, "type") == "queued_command":
 		// A prompt that a person typed while the agent was busy, or the notification of a task.
 		var queued struct {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
@@ -21,8 +22,7 @@ const spokenInFull = 4
 // finding that it says.
 func (t *speaker) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
-	var useless [][]string
-	var clean []string
+	var clean []*inspect.Check
 	for i, c := range mine {
 		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
 			continue
@@ -31,21 +31,16 @@ func (t *speaker) analyse() error {
 		if err != nil {
 			return err
 		}
-		lacks, ok := c.Ground(t.ctx, t.review.repo)
+		_, ok := c.Ground(t.ctx, t.review.repo)
 		switch {
 		case len(res.Findings) > 0 || ok && res.Err != nil:
 			t.report(res)
-		case ok:
-			clean = append(clean, short(c))
-		default:
-			useless = append(useless, lacks)
+		case ok: // the hero has said of the others that they have nothing to look at
+			clean = append(clean, c)
 		}
 	}
 	if len(clean) > 0 {
-		t.sayf("I looked for these and found none: %s.", list(clean))
-	}
-	if len(useless) > 0 {
-		t.say(uselessWords(useless))
+		t.say(t.foundNone(clean))
 	}
 	if len(mine) == 0 && t.turn.N == 1 {
 		text, ok, err := figure(t)
@@ -63,6 +58,21 @@ func (t *speaker) analyse() error {
 		return t.learn(mine, last)
 	}
 	return nil
+}
+
+// foundNone says for what some checks have looked without a finding, and in how many files.
+func (t *speaker) foundNone(clean []*inspect.Check) string {
+	repo, n := t.review.repo, 0
+	for i := range repo.Files {
+		if slices.ContainsFunc(clean, func(c *inspect.Check) bool { return c.Reads(repo, &repo.Files[i]) }) {
+			n++
+		}
+	}
+	var names []string
+	for _, c := range clean {
+		names = append(names, short(c))
+	}
+	return fmt.Sprintf("I looked in %s for these and found none: %s.", countOf(n, "file"), list(names))
 }
 
 // figure returns what a hero without checks measures in every repository. ok is false if there is nothing to say.

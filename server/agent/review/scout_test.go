@@ -464,10 +464,30 @@ func TestTurnsNameInOneSentenceWhatTheyDidNotFind(t *testing.T) {
 		all = append(all, word("sentinel/"+w, w, "high"))
 	}
 	b.scouts.checks = all
-	for n, want := range []string{"I looked for these and found none: good and old.", "I looked for these and found none: late.", "I checked for the word bad: 1 finding."} {
+	for n, want := range []string{"I looked in 1 file for these and found none: good and old.", "I looked in 1 file for these and found none: late.", "I checked for the word bad: 1 finding."} {
 		b.play("sentinel", deepAnalysis, n+1)
 		if !strings.Contains(b.said, want) || strings.Count(b.said, "found none") > 1 || n == 2 && strings.Contains(b.said, "found none") {
 			t.Errorf("turn %d says %q, want %q", n+1, b.said, want)
 		}
+	}
+}
+
+// A hero says once for which of its checks the repository has nothing to look at, and takes no turn to say nothing: not
+// one for such checks, and not one of reconnaissance if it has no checks.
+func TestAHeroTakesNoTurnToSayNothing(t *testing.T) {
+	b := newBoard(t, &shelf{files: map[string]string{"a.rs": "fn main() {}\n"}})
+	api := word("warden/go-api-break", "breaks", "high") // of Go modules with a version tag
+	b.scouts.checks = []inspect.Check{api}
+	b.play("warden", reconnaissance, 2)
+	if !strings.Contains(b.said, "1 of my checks has nothing to look at here") || strings.Contains(b.said, "At first sight") {
+		t.Errorf("the warden says %q", b.said)
+	}
+	for n := range turnsOfAnalysis {
+		if b.play("warden", deepAnalysis, n+1); !b.passed || b.said != "" {
+			t.Errorf("in turn %d of the analysis the warden says %q", n+1, b.said)
+		}
+	}
+	if b.play("alchemist", reconnaissance, 2); !b.passed || b.said != "" {
+		t.Errorf("a hero without checks says %q", b.said)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
 )
@@ -156,11 +157,10 @@ func (t *speaker) leads() error {
 			failed = append(failed, fmt.Sprintf("I could not finish looking for %s: %v.", res.Check.Looks, res.Err))
 		}
 	}
-	t.sayChecks(results)
+	able := t.sayChecks(results)
 	dirs := heaviestOf(byDir, 3)
 	switch {
-	case len(results) == 0:
-		t.say("None of the checks is mine. I read, and say what stands out.")
+	case found == 0 && able == 0: // what the hero has said is all that there is to say
 	case found == 0:
 		t.say("At first sight nothing asks for a closer look.")
 	case len(dirs) == 0:
@@ -175,11 +175,15 @@ func (t *speaker) leads() error {
 	for _, f := range failed {
 		t.say(f)
 	}
+	if !t.spoken {
+		t.post(driver.Chunk{Pass: true})
+	}
 	return nil
 }
 
-// sayChecks names the checks that can find something in this repository, and says how many cannot and why.
-func (t *speaker) sayChecks(results []*inspect.Result) {
+// sayChecks names the checks that can find something in this repository, and says how many cannot and why. It returns
+// the number of those that can.
+func (t *speaker) sayChecks(results []*inspect.Result) int {
 	var names []string
 	var useless [][]string
 	for _, res := range results {
@@ -195,6 +199,7 @@ func (t *speaker) sayChecks(results []*inspect.Result) {
 	if len(useless) > 0 {
 		t.say(uselessWords(useless))
 	}
+	return len(names)
 }
 
 // uselessWords says how many of a hero's checks cannot find anything in this repository. useless has an element for

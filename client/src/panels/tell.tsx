@@ -45,9 +45,11 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
   })()
   return (
     <>
-      {box}
+      <div class="tell-line">
+        {box}
+        {session && <StopAgent realm={realm} session={session} />}
+      </div>
       {!mute && <ToldWords realm={realm} session={session} />}
-      {session && <StopAgent realm={realm} session={session} />}
     </>
   )
 }

@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
 )
 
 // While checks run for long, one of the scouts says once a second how many of all files have been read. If a check ends
@@ -73,4 +74,40 @@ func TestScoutsTellHowManyFilesAreRead(t *testing.T) {
 			t.Errorf("told %+v", told)
 		}
 	})
+}
+
+// A hero whose checks run for long walks among the files that they read, so that people see it at work. At the pace that
+// leaves out all delays it stays.
+func TestAHeroWalksWhileItsChecksRun(t *testing.T) {
+	for pace, want := range map[string][]string{
+		world.PaceWatchable: {"a/large.go", "b/x.go", "c/x.json"}, world.PaceInstant: nil,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := inspect.Check{ID: "architect/slow", Hero: "architect", Looks: "it", Rule: "-",
+				Run: func(context.Context, *inspect.Repo, func(inspect.Finding)) error {
+					time.Sleep(10 * time.Second)
+					return nil
+				}}
+			s := New(&shelf{files: map[string]string{
+				"a/large.go": "package a // of two files\n", "a/x.go": "package a\n", "b/x.go": "package b\n", "c/x.png": "", "c/x.json": "{\"a\": \"data that is larger than every file of source\"}\n",
+			}}, []inspect.Check{slow}, "v")
+			defer func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			var walked []string
+			req := turn("architect", deepAnalysis, 1)
+			req.Pace = pace
+			err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error {
+				if c.Read != nil {
+					walked = append(walked, c.Read.Path)
+				}
+				return nil
+			})
+			if err != nil || !slices.Equal(walked, want) {
+				t.Errorf("at the pace %s the hero walks to %q (%v), want %q", pace, walked, err, want)
+			}
+		})
+	}
 }

@@ -1,8 +1,10 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +27,12 @@ const (
 // progressGap is the time after which a turn that runs checks says how many files are read.
 const progressGap = time.Second
 
+// tourGap is the time after which a hero whose checks still run walks on to another file that they read.
+const tourGap = 4 * time.Second
+
+// tourStops is the number of files after which such a tour begins again.
+const tourStops = 24
+
 // view has the input of one turn: the request, the repository and the checks. Its methods only compute and emit
 // nothing.
 type view struct {
@@ -40,6 +48,45 @@ type speaker struct {
 	emit   func(driver.Chunk) error
 	err    error // the first error of emit, or of a cancelled turn
 	spoken bool
+	tour   tour
+}
+
+// tour is the way of a hero whose checks run for long: it stands at one after the other of the files that they read.
+type tour struct {
+	stops []string  // nil before the first stop
+	next  int       // index in stops
+	moved time.Time // when the hero went to a place last
+}
+
+// plan sets the stops: of the files that a hero's checks read the largest, one of each folder, and source before tests
+// and data. Each hero begins at another.
+func (t *tour) plan(repo *inspect.Repo, hero string, checks []*inspect.Check) {
+	var files []*inspect.File
+	for i := range repo.Files {
+		f := &repo.Files[i]
+		reads := func(c *inspect.Check) bool { return c.Reads(repo, f) }
+		if !f.Vendored && f.Lang != "" && slices.ContainsFunc(checks, reads) {
+			files = append(files, f)
+		}
+	}
+	aside := func(f *inspect.File) int {
+		if inspect.IsCode(f.Lang) && !f.Test {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(files, func(a, b *inspect.File) int {
+		return cmp.Or(aside(a)-aside(b), cmp.Compare(b.Size, a.Size))
+	})
+	t.stops = []string{}
+	seen := map[string]bool{}
+	for _, f := range files {
+		if len(t.stops) < tourStops && !seen[f.Dir()] {
+			seen[f.Dir()] = true
+			t.stops = append(t.stops, f.Path)
+		}
+	}
+	t.next = rank(hero) * tourStops / len(heroes)
 }
 
 // post emits a chunk. After an error, or once the turn is cancelled, it does nothing; player.Run and
@@ -92,7 +139,7 @@ func (t *speaker) say(text string) {
 }
 
 // meanwhile calls work, which must emit nothing. While work runs, meanwhile says once in progressGap how many files
-// the review has read.
+// the review has read, and lets the hero walk among the files that its checks read.
 func (t *speaker) meanwhile(work func()) {
 	ended := make(chan struct{})
 	var teller sync.WaitGroup
@@ -108,6 +155,7 @@ func (t *speaker) meanwhile(work func()) {
 					read, total := t.review.repo.Progress()
 					t.post(driver.Chunk{Progress: &driver.Progress{Read: read, Total: total}})
 				}
+				t.goOn(now)
 			}
 		}
 	})
@@ -122,11 +170,31 @@ func (t *speaker) run(c *inspect.Check, last *last) (res *inspect.Result, err er
 	return res, err
 }
 
-// walk makes the hero walk to a file or a folder. path is a path in the repository.
+// goOn lets the hero walk to the next stop of its tour, if it has stood at its place for long. At the pace
+// world.PaceInstant it stays.
+func (t *speaker) goOn(now time.Time) {
+	if t.turn.Pace == world.PaceInstant || now.Sub(t.tour.moved) < tourGap {
+		return
+	}
+	if t.tour.stops == nil {
+		t.tour.plan(t.review.repo, t.turn.Role.ID, t.scouts.of(t.turn.Role.ID))
+	}
+	if n := len(t.tour.stops); n > 0 {
+		t.goTo(t.tour.stops[t.tour.next%n])
+		t.tour.next++
+	}
+}
+
+// walk makes the hero walk to a file or a folder, and waits a moment. path is a path in the repository.
 func (t *speaker) walk(path string) {
+	t.goTo(path)
+	t.pause(lookGap)
+}
+
+func (t *speaker) goTo(path string) {
+	t.tour.moved = time.Now()
 	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
 	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})
-	t.pause(lookGap)
 }
 
 func (t *speaker) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }

@@ -106,6 +106,11 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
+	for _, args := range [][]string{{"serve", "--"}, {"export", "--"}, {"audit", "--token"}} {
+		if _, out, _ := ran(t, append([]string{"__complete"}, args...)...); !strings.Contains(out, "--") || strings.Contains(out, "`") {
+			t.Errorf("%q shows no flags, or the marks of the help: %s", args, out)
+		}
+	}
 	for _, tc := range []struct {
 		args []string
 		want string

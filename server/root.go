@@ -79,6 +79,7 @@ func arguments(root *cobra.Command, args []string) []string {
 // completed rewrites the arguments of a request to complete a word of the command line. It rewrites all arguments
 // but the last with the function arguments; the last one is the word to complete and stays as it is.
 func completed(root *cobra.Command, args []string) []string {
+	plain(root)
 	asked, line, last := args[:1:1], args[1:], ""
 	if len(line) > 0 {
 		line, last = line[:len(line)-1], line[len(line)-1]
@@ -89,6 +90,15 @@ func completed(root *cobra.Command, args []string) []string {
 		line = []string{"serve"}
 	}
 	return append(append(asked, line...), last)
+}
+
+// plain removes the backquotes from the descriptions of all flags. They name a flag's value in the help; a shell would
+// show them.
+func plain(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, sub := range c.Commands() {
+		plain(sub)
+	}
 }
 
 // spelled rewrites the arguments of a command that has these flags. If a flag follows where the value of a flag is

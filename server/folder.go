@@ -48,8 +48,9 @@ func (o *tenantFlags) check() error {
 // folder.
 type realmFlags struct {
 	tenantFlags
-	realm, token string
-	json         bool
+	realm  string
+	tokens tokenFlags
+	json   bool
 }
 
 func (o *realmFlags) realmFlag(c *cobra.Command, otherwise string) {
@@ -61,17 +62,18 @@ func (o *realmFlags) jsonFlag(c *cobra.Command) {
 }
 
 func (o *realmFlags) tokenFlag(c *cobra.Command, whose string) {
-	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
+	o.tokens.define(c, whose+" `token` of the server that has the folder open, if it wants one")
 }
 
 // folder is the worlds folder that a command works on. If a server has locked the folder, the command sends
 // requests to that server.
 type folder struct {
 	*realmFlags
-	fs   afero.Fs
-	dir  string // absolute
-	held bool   // whether a server held the folder when it was looked up
-	addr string // address of the server that holds the folder; "" if the server has not written it yet
+	fs    afero.Fs
+	dir   string // absolute
+	token string // that of -token or -token-file, "" for none
+	held  bool   // whether a server held the folder when it was looked up
+	addr  string // address of the server that holds the folder; "" if the server has not written it yet
 }
 
 // folder returns the worlds folder of -worlds, and finds out whether a server has locked it.
@@ -84,6 +86,9 @@ func (o *realmFlags) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{realmFlags: o, fs: afero.NewOsFs(), dir: dir}
+	if f.token, err = o.tokens.read(f.fs); err != nil {
+		return nil, err
+	}
 	if err := files.CheckFolder(f.fs, dir); err != nil {
 		return nil, err
 	}
@@ -195,8 +200,8 @@ func (f *folder) refused(status int, answer []byte) error {
 }
 
 // ask sends a request to the server that has locked the worlds folder, as a host of the tenant. It sends the token
-// of -token or, without one, the token that it derives from the folder's secret key. Only the owner of the folder
-// can read the key.
+// of -token or -token-file or, without one, the token that it derives from the folder's secret key. Only the owner of
+// the folder can read the key.
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {
@@ -226,9 +231,9 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	err = errors.Join(err, resp.Body.Close())
 	if resp.StatusCode == http.StatusUnauthorized {
 		if f.token != "" {
-			return nil, fmt.Errorf("the server at %s does not know the token of -token", f.addr)
+			return nil, fmt.Errorf("the server at %s does not know the given token", f.addr)
 		}
-		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token", f.addr)
+		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token-file or -token", f.addr)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of the server at %s: %w", f.addr, err)

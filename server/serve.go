@@ -27,12 +27,13 @@ import (
 
 // serveFlags has the flags of serve.
 type serveFlags struct {
-	repo                                             []string // at most one; more are a mistake
-	addr, worlds, host, token, tenants, pace, script string
-	modelURL, model, modelKeyFile                    string
-	resume                                           resumeFlag
-	noResume                                         bool
-	team, logFormat, logLevel, agents, prices        string
+	repo                                      []string // at most one; more are a mistake
+	addr, worlds, host, tenants, pace, script string
+	tokens                                    tokenFlags
+	modelURL, model, modelKeyFile             string
+	resume                                    resumeFlag
+	noResume                                  bool
+	team, logFormat, logLevel, agents, prices string
 }
 
 func serveCommand(p *program) *cobra.Command {
@@ -49,7 +50,7 @@ func (o *serveFlags) define(c *cobra.Command) {
 	set.StringArrayVar(&o.repo, "repo", nil, "`folder` to link and open at once")
 	set.StringVar(&o.tenants, "tenants", "", "further `names` of tenants, with commas: each gets links of its own")
 	set.StringVar(&o.host, "host", "", "further `names` for the Host header, with commas")
-	set.StringVar(&o.token, "token", "", "the hosts' `token`; needed or made for addresses that are not loopback")
+	o.tokens.define(c, "the hosts' `token`; needed or made for addresses that are not loopback")
 	set.StringVar(&o.pace, "pace", "", "`watchable` or instant: overrides the realms' setting")
 	set.StringVar(&o.script, "script", "",
 		"`file` of a script that plays the roles that nobody holds and that it has words for, instead of scouts and a model")
@@ -137,7 +138,11 @@ func (o *serveFlags) config() (app.Config, error) {
 	if err != nil {
 		return app.Config{}, err
 	}
-	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true,
+	token, err := o.tokens.read(afero.NewOsFs())
+	if err != nil {
+		return app.Config{}, err
+	}
+	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: token, Pace: o.pace, Script: o.script, Watch: true,
 		Agents: follow.Which(o.agents), Announce: true}
 	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
 	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}

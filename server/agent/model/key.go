@@ -64,33 +64,48 @@ func ReadKey(env func(string) string, files afero.Fs, path string) (key Key, fro
 	return key, path, nil
 }
 
-func readKeyFile(files afero.Fs, path string) (key Key, err error) {
+func readKeyFile(files afero.Fs, path string) (Key, error) {
+	text, err := ReadSecret(files, "the model's key file", path)
+	if err != nil {
+		return Key{}, err
+	}
+	key, err := NewKey(text)
+	if err != nil {
+		return Key{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
+// ReadSecret returns the text of a file with a key or a token, without the blanks around it. The file must be a regular
+// one, readable by its owner alone (mode 0600 or stricter), and not blank. what names it in errors, which do not repeat
+// its text: "the token file".
+func ReadSecret(files afero.Fs, what, path string) (text string, err error) {
 	f, err := files.Open(path)
 	if err != nil {
-		return Key{}, fmt.Errorf("open the model's key file: %w", err)
+		return "", fmt.Errorf("open %s: %w", what, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	info, err := f.Stat() // Stat asks the open file, so that nobody can replace the file in between
 	switch {
 	case err != nil:
-		return Key{}, fmt.Errorf("stat the model's key file: %w", err)
+		return "", fmt.Errorf("stat %s: %w", what, err)
 	case !info.Mode().IsRegular():
-		return Key{}, fmt.Errorf("the model's key file %s is not a regular file", path)
+		return "", fmt.Errorf("%s %s is not a regular file", what, path)
 	case info.Mode().Perm()&^fs.FileMode(0o600) != 0:
-		return Key{}, fmt.Errorf("the model's key file %s allows more than its owner's access (mode %04o): "+
-			"make it yours alone with chmod 600", path, info.Mode().Perm())
+		return "", fmt.Errorf("%s %s allows more than its owner's access (mode %04o): "+
+			"make it yours alone with chmod 600", what, path, info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
-		return Key{}, fmt.Errorf("read the model's key file: %w", err)
+		return "", fmt.Errorf("read %s: %w", what, err)
 	}
-	if key, err = NewKey(string(data)); err != nil {
-		return Key{}, fmt.Errorf("%s: %w", path, err)
+	if len(data) > maxKey {
+		return "", fmt.Errorf("%s %s is over %d bytes long", what, path, maxKey)
 	}
-	if key.IsZero() {
-		return Key{}, fmt.Errorf("the model's key file %s is empty", path)
+	if text = strings.TrimSpace(string(data)); text == "" {
+		return "", fmt.Errorf("%s %s is empty", what, path)
 	}
-	return key, nil
+	return text, nil
 }
 
 // IsZero reports whether there is no key.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
@@ -231,6 +232,7 @@ func (p *program) serveUntil(stop context.Context, o *serveFlags, log zerolog.Lo
 		return err
 	}
 	failed := until(stop, a, cfg, p.stdout)
+	began := time.Now()
 	unshown, err := a.Stop()
 	if unshown > 0 {
 		err = errors.Join(err, fmt.Errorf("%d events were never shown and are not saved", unshown))
@@ -238,7 +240,7 @@ func (p *program) serveUntil(stop context.Context, o *serveFlags, log zerolog.Lo
 	if err != nil {
 		return fmt.Errorf("stop: %w", err)
 	}
-	log.Info().Msg("everything is saved")
+	log.Info().Stringer("took", time.Since(began).Round(time.Millisecond)).Msg("everything is saved")
 	return failed
 }
 

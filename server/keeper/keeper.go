@@ -36,6 +36,9 @@ const (
 	stopTime = 10 * time.Second
 )
 
+// errDisk is the cause for which a close ends without having saved everything.
+var errDisk = fmt.Errorf("the disk has not taken everything within %v", stopTime)
+
 // errOver is the error of requests after Stop has begun. No realm may be opened then, because Stop would not close it.
 var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 

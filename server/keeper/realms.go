@@ -244,10 +244,11 @@ func (k *Keeper) closeRealm(at key) error {
 		o.stopFollowing()
 	}
 	o.stopReading()
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), stopTime, errDisk)
 	defer cancel()
-	_, err := o.realm.Stop(ctx)
+	unshown, err := o.realm.Stop(ctx)
 	o.stopCopying()
+	k.logClosed(at, o.realm, unshown, err)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	select {
@@ -259,6 +260,17 @@ func (k *Keeper) closeRealm(at key) error {
 		k.closing[at] = o.realm
 	}
 	return err
+}
+
+// logClosed logs whether a realm that was stopped has saved everything. unshown and err are the results of its Stop.
+func (k *Keeper) logClosed(at key, r *realm.Realm, unshown int, err error) {
+	_, seq := r.Position()
+	if err == nil && unshown == 0 {
+		k.log.Info().EmbedObject(at).Int64("seq", seq).Msg("the realm is closed")
+		return
+	}
+	k.log.Error().Err(err).EmbedObject(at).Int64("seq", seq).Int("unsaved", unshown).
+		Msg("the realm is closed, but not everything in it is saved")
 }
 
 // reopen closes a realm whose journal is damaged and opens it again; the opening repairs the journal. reopen

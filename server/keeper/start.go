@@ -84,7 +84,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	k.ops.Lock()
 	defer k.ops.Unlock()
 	k.follows.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), stopTime, errDisk)
 	defer cancel()
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -103,6 +103,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 			o.stopReading()
 			n, e := o.realm.Stop(ctx)
 			o.stopCopying()
+			k.logClosed(at, o.realm, n, e)
 			mu.Lock()
 			defer mu.Unlock()
 			unshown += n

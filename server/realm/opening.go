@@ -1,6 +1,8 @@
 package realm
 
 import (
+	"github.com/rs/zerolog"
+
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/plan"
 	"agentdungeon/shared/world"
@@ -11,6 +13,9 @@ import (
 func (a *actor) opening() {
 	begins := a.realm.World.Tick == 0
 	first := a.opened.First(a.realm, a.still)
+	if begins && !a.still {
+		a.log.Info().Msg("the realm is new")
+	}
 	if back, ok := first[0].(*world.RealmRestored); ok && !a.still {
 		a.log.Info().Str("from", back.Source).Int64("seq", back.RestoredTo).Int("interruptedTurns", back.InterruptedRuns).
 			Msg("the realm is restored")
@@ -37,4 +42,16 @@ func (a *actor) opening() {
 		a.talks.Shed(a.realm, k)
 	}
 	a.drive(a.plans.Next(a.realm))
+	logTalks(a.realm, a.log)
+}
+
+// logTalks logs each process and each gathering that the opening has found, so that an operator sees what goes on.
+func logTalks(r *kind.Realm, log zerolog.Logger) {
+	for _, id := range r.TalkIDs() {
+		head := &r.Talks[id].Head
+		if is := r.Kinds.Of(head.Kind).Traits(); (is.Staged || is.Gathers) && !head.Ended() {
+			log.Info().Str("conversation", id).Str("kind", head.Kind).Str("status", head.Status).
+				Msg("a conversation has not ended")
+		}
+	}
 }

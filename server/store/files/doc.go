@@ -13,7 +13,8 @@
 //
 // # Where to look
 //
-//   - the worlds folder: worlds.go; how it is opened: open.go, adopt.go (realm folders), modes.go (permissions)
+//   - the worlds folder: worlds.go; how it is opened and closed: open.go, adopt.go (realm folders), modes.go
+//     (permissions)
 //   - its files: registry.go, secret.go, settings.go, retention.go, offers.go (templates and teams)
 //   - realms of a tenant: tenant.go; creating and removing one: realms.go
 //   - a folder that is only read, by commands: stopped.go

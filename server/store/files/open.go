@@ -29,7 +29,7 @@ func openWorlds(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Wor
 	if err != nil {
 		return nil, err
 	}
-	s := &Worlds{root: disk.At(fsys, dir), log: log, chosen: map[string]bool{}, unsaved: map[string]string{}}
+	s := &Worlds{root: disk.At(fsys, dir), log: log, reads: reads, chosen: map[string]bool{}, unsaved: map[string]string{}}
 	if err := s.root.Create(); err != nil {
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}
@@ -52,4 +52,42 @@ func openWorlds(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Wor
 	}
 	s.removeOthersAccess()
 	return s, nil
+}
+
+// Unsaved returns the reason why the key of a new folder is still not stored, after one more attempt; nil if it is.
+func (s *Worlds) Unsaved() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(); err != nil {
+		return err
+	}
+	return s.saveSecret()
+}
+
+// Close stores what could not be stored before, releases the folder, and changes nothing else in it: the last active
+// realm stays the last active one (B3). A second Close does nothing. It returns world.ErrMoved (wrapped) if the folder
+// was moved away, and says what is still not stored.
+func (s *Worlds) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	err := s.inPlace()
+	if err == nil && !s.reads {
+		err = errors.Join(s.saveSecret(), s.saveLastActive())
+	}
+	s.closed = true
+	return errors.Join(err, s.lock.Release())
+}
+
+// saveLastActive stores the last active realms that could not be stored before. The caller holds mu.
+func (s *Worlds) saveLastActive() error {
+	if len(s.unsaved) == 0 {
+		return nil
+	}
+	if err := s.changeLocked(func(*registry) error { return nil }); err != nil {
+		return fmt.Errorf("store which realms were the last active ones (by tenant: %v): %w", s.unsaved, err)
+	}
+	return nil
 }

@@ -35,6 +35,18 @@ func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	return key, err
 }
 
+// saveSecret stores a new key if that has not succeeded yet. The caller holds mu, or is Open.
+func (s *Worlds) saveSecret() error {
+	if !s.keyUnsaved {
+		return nil
+	}
+	if err := s.root.Replace(secretFile, s.secret); err != nil {
+		return fmt.Errorf("store the key that signs seats: %w", err)
+	}
+	s.keyUnsaved = false
+	return nil
+}
+
 // openSecret reads the key. If there is none, openSecret creates it. If a new key cannot be stored, the key, and
 // every seat that it signs, is valid until the server stops.
 func (s *Worlds) openSecret() {
@@ -58,7 +70,8 @@ func (s *Worlds) openSecret() {
 	s.secret = make([]byte, secretBytes)
 	rand.Read(s.secret) // crypto/rand.Read never returns an error
 	if errors.Is(err, disk.ErrMissing) {
-		err = s.root.Replace(secretFile, s.secret)
+		s.keyUnsaved = true
+		err = s.saveSecret()
 	}
 	if err != nil {
 		s.log.Error().Err(err).

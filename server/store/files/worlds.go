@@ -36,10 +36,13 @@ type Worlds struct {
 	log      zerolog.Logger
 	lock     *lock.Worlds
 	secret   []byte
+	reads    bool           // the caller only reads
 	defaults world.Settings // the settings of new realms
 
 	mu     sync.Mutex // held while a file that lies directly in the folder is written (B10)
 	closed bool
+	// keyUnsaved is set while a new secret is not stored.
+	keyUnsaved bool
 	// unread is the error that prevented Open from using realms.json, nil if there was none. saveRegistry then reads the
 	// file again before it writes.
 	unread error
@@ -119,17 +122,4 @@ func checkTenant(name string) error {
 		return fmt.Errorf("tenant %q: %w", name, ErrNoTenant)
 	}
 	return nil
-}
-
-// Close releases the folder and changes nothing in it: the last active realm stays the last active one
-// (B3). A second Close does nothing. It returns world.ErrMoved (wrapped) if the folder was moved
-// away.
-func (s *Worlds) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	return errors.Join(s.inPlace(), s.lock.Release())
 }

@@ -222,8 +222,9 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	a.gate = gate.New(gate.Config{
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
-		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
-		Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
+		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log,
+		Unsaved: a.unsaved, Export: a.export, Session: a.exportSession, Conversations: a.writeConversations,
+		Erase: a.erase, Audit: a.audit, Retention: a.retain,
 		File: a.fileText, Past: a.filePast, Files: a.filesFound, Accept: a.accept, Accepted: a.accepted,
 	})
 	a.http = a.gate.Server()
@@ -298,6 +299,18 @@ func (a *App) Stop() (unshown int, err error) {
 		err = errors.Join(err, a.watcher.Close())
 	}
 	return unshown, errors.Join(err, a.store.Close())
+}
+
+// unsaved returns a sentence that says why nothing can be saved now, "" if nothing is known that prevents it. The gate
+// calls it; the sentence has no path and names no realm, because everybody may read it.
+func (a *App) unsaved() string {
+	if reason := a.keeper.Failing(); reason != "" {
+		return reason
+	}
+	if err := a.store.Unsaved(); err != nil {
+		return cmp.Or(wire.DiskReason(err), "The worlds folder cannot be written; the log says why.")
+	}
+	return ""
 }
 
 // reachable returns the addresses ("host:port") at which clients can reach a listener on addr, and the port.

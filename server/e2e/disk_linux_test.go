@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -228,6 +230,9 @@ func TestStopWithTheDiskFull(t *testing.T) {
 		}
 	})
 	f.tab.Until("that saving fails", func() bool { return f.tab.Save.State == wire.SaveFailing })
+	if status, said := probe(t, f.life, "/readyz"); status != 503 || !strings.Contains(said, "The disk is full.") {
+		t.Errorf("/readyz while a realm cannot be saved: %d %s", status, said)
+	}
 	eventually(t, "all of them taken in", func() bool {
 		// The socket itself answers map:room, after it has read the earlier commands and given them to the realm. The realm
 		// decides these at the latest at the stop; then they wait for the disk.
@@ -243,6 +248,12 @@ func TestStopWithTheDiskFull(t *testing.T) {
 		want := fmt.Sprintf("%d events were never shown", len(f.tab.Pending))
 		if code != 1 || !strings.Contains(f.life.Log(), want) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, f.life.Log())
+		}
+		lines := strings.Split(f.life.Log(), "\n")
+		if !slices.ContainsFunc(lines, func(line string) bool {
+			return strings.Contains(line, "not everything in it is saved") && strings.Contains(line, "realm="+f.tab.RealmID)
+		}) {
+			t.Errorf("no line names the realm that is not saved:\n%s", f.life.Log())
 		}
 	})
 	// The disk is still full at the next start: the realm can be read.
@@ -260,6 +271,50 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	f.other.Join(f.life)
 	f.other.Until("what was kept", func() bool { return f.other.Seq > head+20 })
 	f.backToNormal(20, f.tab, f.other)
+}
+
+// probe returns the status and the text of an answer of a server.
+func probe(t *testing.T, life *Life, path string) (status int, text string) {
+	t.Helper()
+	resp, err := http.Get("http://" + life.Addr + path)
+	must(t, err)
+	body, err := io.ReadAll(resp.Body)
+	must(t, errors.Join(err, resp.Body.Close()))
+	return resp.StatusCode, string(body)
+}
+
+// A server makes a new worlds folder on a full disk: it answers, and says that nothing can be saved (P1.1). If the disk
+// is still full at the stop, the exit code is 1, because the next start would not recognize people; if there is room
+// again, what was not stored is stored.
+func TestNewFolderOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, room := range []bool{false, true} {
+		t.Run(fmt.Sprintf("room=%t", room), func(t *testing.T) {
+			t.Parallel()
+			d := newDisk(t, 1)
+			home := NewHome(t, server)
+			home.Worlds = filepath.Join(d.dir, "worlds")
+			d.fill()
+			life := home.Start()
+			if status, said := probe(t, life, "/readyz"); status != 503 || !strings.Contains(said, "The disk is full.") {
+				t.Errorf("/readyz on a full disk: %d %s", status, said)
+			}
+			if status, said := probe(t, life, "/healthz"); status != 200 {
+				t.Errorf("/healthz on a full disk: %d %s", status, said)
+			}
+			want := 1
+			if room {
+				d.free()
+				want = 0
+			}
+			if code := life.Stop(); code != want || room == strings.Contains(life.Log(), "stop: store the key") {
+				t.Errorf("exit code %d, want %d\n%s", code, want, life.Log())
+			}
+			if _, err := os.Stat(filepath.Join(home.Worlds, "secret.key")); room != (err == nil) {
+				t.Errorf("the key that signs seats: %v", err)
+			}
+		})
+	}
 }
 
 // remount makes the disk read-only (syscall.MS_RDONLY) or writable (0). No process may have a file on it open for

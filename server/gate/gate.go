@@ -41,6 +41,9 @@ type Config struct {
 	Port      int
 	Version   string
 	Log       zerolog.Logger
+	// Unsaved returns a sentence that says why nothing can be saved now, "" if everything can; nil stands for a function
+	// that returns "". While it returns a sentence, /readyz answers 503.
+	Unsaved func() string
 	// Export returns the report of a realm. Like each function below that takes a tenant and a realmID, it
 	// returns a NotFound error for a realm of another tenant. The gate sends a *wire.Error of these functions
 	// to the client unchanged.
@@ -138,6 +141,9 @@ type Gate struct {
 // New returns a gate whose clients wait until SetReady. It starts no goroutine.
 func New(cfg Config) *Gate {
 	ctx, stop := context.WithCancel(context.Background())
+	if cfg.Unsaved == nil {
+		cfg.Unsaved = func() string { return "" }
+	}
 	return &Gate{
 		cfg: cfg, limits: cfg.Limits.orDefault(), log: cfg.Log,
 		access: newAccess(cfg), page: newPage(cfg.Page), refused: newRefusals(cfg.Log),
@@ -147,8 +153,8 @@ func New(cfg Config) *Gate {
 	}
 }
 
-// SetReady tells the gate that the realms are restored. From then on /readyz answers 200, and waiting sockets
-// get server:info.
+// SetReady tells the gate that the realms are restored. From then on /readyz answers 200 unless nothing can be saved,
+// and waiting sockets get server:info.
 func (g *Gate) SetReady() { g.once.Do(func() { close(g.ready) }) }
 
 // Stats are the gate's counters.

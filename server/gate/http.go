@@ -68,10 +68,15 @@ func (g *Gate) serveReady(w http.ResponseWriter) {
 	}
 	select {
 	case <-g.ready:
-		answer(w, http.StatusOK, "ready")
 	default:
 		answer(w, http.StatusServiceUnavailable, "the realms are being restored")
+		return
 	}
+	if reason := g.cfg.Unsaved(); reason != "" {
+		answer(w, http.StatusServiceUnavailable, "nothing can be saved: "+reason)
+		return
+	}
+	answer(w, http.StatusOK, "ready")
 }
 
 func answer(w http.ResponseWriter, status int, text string) {

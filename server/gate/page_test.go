@@ -145,7 +145,11 @@ func TestPageIsPackedAndRevalidated(t *testing.T) {
 // P1.1.
 func TestProbesAndTheRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t, newRealms(), Limits{}, func(c *Config) { c.Version = "not ready" })
+		problem := ""
+		h := open(t, newRealms(), Limits{}, func(c *Config) {
+			c.Version = "not ready"
+			c.Unsaved = func() string { return problem }
+		})
 		if status, _ := h.get("/healthz"); status != 200 {
 			t.Errorf("/healthz: %d", status)
 		}
@@ -157,6 +161,18 @@ func TestProbesAndTheRest(t *testing.T) {
 		h.gate.SetReady() // twice is nothing
 		if status, _ := h.get("/readyz"); status != 200 {
 			t.Errorf("/readyz after: %d", status)
+		}
+		problem = "The disk is full."
+		status, res = h.get("/readyz")
+		if body := text(t, res); status != 503 || !strings.Contains(body, problem) {
+			t.Errorf("/readyz while nothing can be saved: %d %q", status, body)
+		}
+		if status, _ := h.get("/healthz"); status != 200 { // a restart makes no room
+			t.Errorf("/healthz while nothing can be saved: %d", status)
+		}
+		problem = ""
+		if status, _ := h.get("/readyz"); status != 200 {
+			t.Errorf("/readyz when everything can be saved again: %d", status)
 		}
 		status, res = h.get("/api/anything")
 		if body := text(t, res); status != 404 || body != "{\"code\":\"not_found\",\"message\":\"there is no such resource\"}\n" {

@@ -112,6 +112,18 @@ func (k *Keeper) get(at key) *realm.Realm {
 	return nil
 }
 
+// Failing returns a sentence that says why a commit of an open realm has failed and is repeated, "" if there is none.
+func (k *Keeper) Failing() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, o := range k.open {
+		if reason := o.realm.Stats().Failing; reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
 // Tenant has the realms of one tenant, and callers reach them only through it (S1-08). For a realm of another
 // tenant its methods return NotFound. They are safe for concurrent use.
 type Tenant struct {

@@ -231,10 +231,14 @@ func (a *actor) step(f func()) {
 	a.outbox.Pump()
 	a.checkpoint()
 	a.handle.unshown.Store(int64(a.outbox.Unshown()))
-	a.handle.stats.Store(&Stats{
+	stats := Stats{
 		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
 		Running: a.realm.Gathering() > 0 || a.realm.Kinds.Running(a.realm),
-	})
+	}
+	if a.outbox.IsFailing() {
+		stats.Failing = a.outbox.Status().Message
+	}
+	a.handle.stats.Store(&stats)
 }
 
 // onCommit handles the result of a commit.

@@ -102,6 +102,8 @@ type Stats struct {
 	Viewers int
 	Running bool // a process, paused or not, a council or a party is active
 	Busy    bool // a turn or an erasure is under way, or an event waits for its commit
+	// Failing is the message of save:status while the last commit has failed and is repeated, else "".
+	Failing string
 }
 
 // ID returns the realm's id.

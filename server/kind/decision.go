@@ -132,6 +132,7 @@ type Step struct {
 	Warn   string
 	Info   string // a line for the log that is no warning
 	Talk   string // the conversation that the lines are about, or ""
+	By     string // the person whose earlier command the step carries out, for the audit; "" for the server
 	// Needs is data that the engine reads once all events decided so far are committed. The engine passes the data to
 	// the kind's Finder.
 	Needs Need

@@ -80,7 +80,7 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 		}
 		switch {
 		case d.Pause:
-			yield(kind.Step{Bodies: asAsked(p, Paused(p, ""))})
+			yield(pauseStep(p))
 			return
 		case d.Advance:
 			yield(advanceStep(r))
@@ -187,12 +187,13 @@ func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	return append(out, pauseAfterStop(r, t, c.Run.MemberID, text)...)
 }
 
-// asAsked names in the events of a pause the person who asked for it.
-func asAsked(p *world.ProcessState, bodies []world.Body) []world.Body {
-	if paused, ok := bodies[0].(*world.ProcessPaused); ok && p.PausedBy != nil {
-		paused.Author = *p.PausedBy
+// pauseStep returns the step that carries out a requested pause. It names the person who asked for it.
+func pauseStep(p *world.ProcessState) kind.Step {
+	s := kind.Step{Bodies: Paused(p, "")}
+	if paused, ok := s.Bodies[0].(*world.ProcessPaused); ok && p.PausedBy != nil {
+		paused.Author, s.By = *p.PausedBy, p.PausedBy.By
 	}
-	return bodies
+	return s
 }
 
 // pauseAfterStop pauses the process after a member's turn was stopped: at once, or when the other turns under way

@@ -129,8 +129,8 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if rule.Run || in.seq > 0 {
 		request = ""
 	}
-	if in.seq == 0 && d.Needs == nil { // not if the command waits for data: the audit then names the server as the author
-		a.by = in.From.SpectatorID
+	a.by = in.From.SpectatorID
+	if in.seq == 0 && d.Needs == nil { // not if the command waits for data
 		for _, b := range d.Bodies {
 			switch b := b.(type) {
 			case *world.ConversationStarted:
@@ -254,7 +254,10 @@ func (a *actor) drive(steps plan.Steps) {
 		if s.Info != "" {
 			a.log.Info().Str("conversation", s.Talk).Msg(s.Info)
 		}
+		by := a.by
+		a.by = cmp.Or(s.By, by)
 		a.emit("", s.Bodies...)
+		a.by = by
 		if s.Needs != nil {
 			// If the queue has no room, the plan decides the same step again later.
 			if key, ok := a.waits.Hold(s.Needs, planMsg{s.Kind}); ok {

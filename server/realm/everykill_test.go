@@ -37,7 +37,7 @@ func (j *memJournal) upTo(n int) *memJournal {
 	head := j.ends[n]
 	return &memJournal{
 		frames: slices.Clone(j.frames[:head]), events: slices.Clone(j.events[:head]), answers: slices.Clone(j.answers[:j.answered[n]]),
-		ends: slices.Clone(j.ends[:n+1]), answered: slices.Clone(j.answered[:n+1]),
+		ends: slices.Clone(j.ends[:n+1]), answered: slices.Clone(j.answered[:n+1]), who: slices.Clone(j.who[:head]),
 	}
 }
 

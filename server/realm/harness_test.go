@@ -53,6 +53,7 @@ type memJournal struct {
 	from     int64 // frames[0] has the seq from+1
 	frames   []world.Frame
 	events   []world.Event
+	who      []string // who[i] is the person of the audit for events[i]
 	answers  []world.CommandRow
 	ends     []int64 // the head after each commit; a kill can leave each of these
 	answered []int   // the number of answers after each commit
@@ -94,6 +95,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 			f.Context, f.Damaged = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Damaged
 		}
 		j.events = append(j.events, ev)
+		j.who = append(j.who, r.Who)
 	}
 	j.answers = append(j.answers, b.Commands...)
 	j.ends = append(j.ends, j.from+int64(len(j.frames)))
@@ -130,16 +132,6 @@ func (j *memJournal) Read(_ context.Context, after int64, limit int) ([]world.Fr
 		}
 	}
 	return out, nil
-}
-
-// damage makes events unreadable.
-func (j *memJournal) damage(seqs ...int64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.damaged = map[int64]bool{}
-	for _, seq := range seqs {
-		j.damaged[seq] = true
-	}
 }
 
 func (j *memJournal) Floor() int64                     { return j.from + 1 }

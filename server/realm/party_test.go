@@ -270,6 +270,9 @@ func TestPartyRestores(t *testing.T) {
 		if got, want := b.head(first).Title, "Restored - "+updated.Go().UTC().Format("Jan 2, 03:04 PM"); got != want {
 			t.Errorf("S2-12: title %q, want %q", got, want)
 		}
+		if status := find(frames, "conversation.status"); b.journal.who[int64(status["seq"].(float64))-1] != ada.SpectatorID {
+			t.Errorf("the audit does not name who restored the session: %v", status)
+		}
 		restored := find(frames, "session:restored")
 		if fmt.Sprint(restored["messageCount"]) != "3" || fmt.Sprint(restored["stats"].(map[string]any)["messagesByRole"]) != "map[ann:1 cy:1 di:1]" {
 			t.Errorf("S2-16: %v", restored)

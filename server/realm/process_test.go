@@ -300,6 +300,18 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 			t.Fatalf("paused after the turn: %v", types(got))
 		}
 		byAda(find(got, "process:paused"))
+		audited := 0
+		for i, ev := range b.journal.events {
+			if s, ok := ev.Body.(*world.ConversationStatus); ok && s.Status == world.ConversationPaused {
+				audited++
+				if who := b.journal.who[i]; who != ada.SpectatorID {
+					t.Errorf("Ada asked for the pause, and the audit names %q", who)
+				}
+			}
+		}
+		if audited != 1 {
+			t.Errorf("the conversation was paused %d times", audited)
+		}
 		b.stop()
 		b.start(true)
 		c.again()

@@ -167,3 +167,13 @@ func TestDamageBehindTheSnapshot(t *testing.T) {
 		}
 	})
 }
+
+// damage makes events unreadable.
+func (j *memJournal) damage(seqs ...int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.damaged = map[int64]bool{}
+	for _, seq := range seqs {
+		j.damaged[seq] = true
+	}
+}

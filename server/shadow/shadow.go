@@ -146,9 +146,11 @@ type Entry struct {
 	// own terminal.
 	Person bool `json:",omitempty"`
 	// Refused is set if the record of a Result says that a person has refused the call.
-	Refused bool   `json:",omitempty"`
-	Usage   *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
-	Micros  int64  `json:",omitempty"` // for Stated, in millionths of a dollar
+	Refused bool `json:",omitempty"`
+	// Ended is set if the record of a Result says with which status a command ended: OK then says whether that is 0.
+	Ended  bool   `json:",omitempty"`
+	Usage  *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
+	Micros int64  `json:",omitempty"` // for Stated, in millionths of a dollar
 }
 
 // Tool is a tool call.

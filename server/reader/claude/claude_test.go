@@ -408,3 +408,31 @@ func TestNoHome(t *testing.T) {
 		t.Errorf("%+v, %v", listing, err)
 	}
 }
+
+// The result of a command says how it ended, unless it goes on in the background or did not run. The records are of
+// Claude Code 2.1.330.
+func TestHowCommandsEnded(t *testing.T) {
+	home := t.TempDir()
+	var text strings.Builder
+	for i, c := range []struct{ result, of string }{
+		{`"content":"ok","is_error":false`, `{"stdout":"ok","stderr":"","interrupted":false}`},
+		{`"content":"Exit code 2\n--- FAIL: TestX","is_error":true`, `"Error: Exit code 2\n--- FAIL: TestX"`},
+		{`"content":"Command running in background with ID: b4os2a6ry.","is_error":false`,
+			`{"stdout":"","stderr":"","interrupted":false,"backgroundTaskId":"b4os2a6ry"}`},
+		{`"content":"Permission to use Bash has been denied.","is_error":true`, `"Error: Permission to use Bash has been denied."`},
+	} {
+		fmt.Fprintf(&text, `{"type":"user","message":{"role":"user","content":[{"type":"tool_result",%s,"tool_use_id":"c%d"}]},`+
+			`"toolUseResult":%s,"uuid":"u%d","timestamp":"2026-12-01T12:48:23.659Z","cwd":"/home/dev/project","sessionId":"s1"}`+"\n",
+			c.result, i, c.of, i)
+	}
+	write(t, filepath.Join(home, "projects", "-home-dev-project", "s1.jsonl"), text.String()+`{"type":"api-request"}`+"\n")
+	r := open(t, home, 0)
+	entries, _ := readertest.ReadAll(t, r, readertest.Sessions(t, r)[0], "", 1<<20)
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprint(e.OK, e.Ended))
+	}
+	if want := "true true, false true, true false, false false"; strings.Join(got, ", ") != want {
+		t.Errorf("ok, ended: %s, want %s", got, want)
+	}
+}

@@ -35,6 +35,7 @@ type record struct {
 	RequestID   string          `json:"requestId"`
 	Decision    json.RawMessage `json:"permissionDecision"` // for a result: who decided whether the tool may run
 	Denial      string          `json:"toolDenialKind"`     // for a result: why the tool did not run
+	Result      json.RawMessage `json:"toolUseResult"`
 	AITitle     string          `json:"aiTitle"`
 	CustomTitle string          `json:"customTitle"`
 	Attachment  json.RawMessage `json:"attachment"`
@@ -213,6 +214,8 @@ func (r *record) user(dir string) []shadow.Entry {
 		case b.Type == "tool_result" && b.CallID != "":
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
+			e.Ended = strings.HasPrefix(e.Text, "Exit code ") ||
+				e.OK && bytes.Contains(r.Result, []byte(`"stdout"`)) && in(r.Result, "backgroundTaskId") == ""
 			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // other sources are settings and hooks
 			e.Refused = r.Denial == "user-rejected"                         // other kinds are rules of the settings and hooks
 			entries = append(entries, e)

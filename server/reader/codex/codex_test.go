@@ -431,3 +431,26 @@ func TestListing(t *testing.T) {
 		t.Errorf("%+v, %v", listing, err)
 	}
 }
+
+// The result of a call says whether it has failed, and of a command whether it has ended. The records are of Codex
+// 0.169.0.
+func TestHowCallsEnded(t *testing.T) {
+	for output, want := range map[string]string{
+		"Chunk ID: 9b021f\nWall time: 0.0000 seconds\nProcess exited with code 2\nOutput:\nFAIL\n":      "false true",
+		"Chunk ID: 9b021f\nWall time: 0.0000 seconds\nProcess exited with code 0\nOutput:\nok\n":        "true true",
+		"Chunk ID: 693c89\nWall time: 1.0020 seconds\nProcess running with session ID 57371\nOutput:\n": "true false",
+		"write_stdin failed: Unknown process id 99":                                                     "false false",
+		"unable to locate image at `/r/no.png`: No such file or directory (os error 2)":                 "false false",
+		"Plan updated": "true false",
+	} {
+		text, err := json.Marshal(output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, entries, _ := newHome(t, metaLine(`"cli"`),
+			line(1, "response_item", `{"type":"function_call_output","call_id":"c","output":`+string(text)+`}`)).read()
+		if e := entries[0]; fmt.Sprint(e.OK, e.Ended) != want {
+			t.Errorf("%q: ok, ended: %v %v, want %s", output, e.OK, e.Ended, want)
+		}
+	}
+}

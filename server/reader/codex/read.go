@@ -359,9 +359,10 @@ func (r *reading) item(it item) {
 	case strings.HasSuffix(it.Type, "_output"):
 		if it.CallID != "" {
 			text := textOf(it.Output, nil)
-			body, ok := outcome(text)
-			refused := !ok && strings.HasPrefix(text, "rejected by user")
-			r.add(shadow.Entry{Kind: shadow.Result, CallID: it.CallID, Text: body, OK: ok, Refused: refused})
+			e := shadow.Entry{Kind: shadow.Result, CallID: it.CallID}
+			e.Text, e.OK, e.Ended = outcome(text)
+			e.Refused = !e.OK && strings.HasPrefix(text, "rejected by user")
+			r.add(e)
 		}
 	case !items[it.Type]:
 		r.unknown("response_item " + it.Type)

@@ -144,9 +144,10 @@ func touch(t *shadow.Tool, dir, name string, edit bool) {
 
 var exit = pattern.New(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)
 
-// outcome returns the output of a tool and whether the tool succeeded. The text that the model gets begins with lines
-// such as "Process exited with code 1" and "Output:"; older versions wrote {"output", "metadata": {"exit_code"}}.
-func outcome(text string) (string, bool) {
+// outcome returns the output of a tool, whether the tool succeeded, and whether the text says with which status a
+// command ended. The text that the model gets begins with lines such as "Process exited with code 1" and "Output:";
+// older versions wrote {"output", "metadata": {"exit_code"}}.
+func outcome(text string) (output string, ok, ended bool) {
 	var old struct {
 		Output   *string `json:"output"`
 		Metadata struct {
@@ -154,23 +155,24 @@ func outcome(text string) (string, bool) {
 		} `json:"metadata"`
 	}
 	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &old) == nil && old.Output != nil {
-		return *old.Output, old.Metadata.Exit == 0
+		return *old.Output, old.Metadata.Exit == 0, true
 	}
 	before, body, has := strings.Cut(text, "Output:\n")
 	if m := exit.FindStringSubmatch(before); m != nil && has {
 		code, err := strconv.Atoi(m[1])
-		return body, err == nil && code == 0
+		return body, err == nil && code == 0, true
 	}
 	if has && strings.HasPrefix(before, "Chunk ID: ") { // the command still runs
-		return body, true
+		return body, true, false
 	}
 	for _, bad := range []string{"exec_command failed", "apply_patch verification failed", "rejected by user",
-		"execution error", "failed to ", "unsupported call", "aborted by user"} {
+		"execution error", "failed to ", "unsupported call", "aborted by user", "write_stdin failed",
+		"unable to locate image"} {
 		if strings.HasPrefix(text, bad) || strings.HasPrefix(text, "Wall time: ") && strings.HasSuffix(text, bad) {
-			return text, false
+			return text, false, false
 		}
 	}
-	return text, true
+	return text, true, false
 }
 
 func firstLine(s string) string {

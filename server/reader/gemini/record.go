@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
 	"agentdungeon/server/shell"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -297,6 +298,9 @@ func (r *record) answer(dir string) []shadow.Entry {
 		case "success", "error", "cancelled":
 			e := r.entry("/"+c.ID+"/r", shadow.Result, c.output())
 			e.CallID, e.OK = c.ID, c.Status == "success"
+			if e.OK && c.Name == "run_shell_command" {
+				e.OK, e.Ended = !exited.MatchString(e.Text), !background.MatchString(e.Text)
+			}
 			e.Refused = c.Status == "cancelled" && strings.HasSuffix(e.Text, denied)
 			if !c.Timestamp.IsZero() {
 				e.At = c.Timestamp
@@ -306,6 +310,12 @@ func (r *record) answer(dir string) []shadow.Entry {
 	}
 	return all
 }
+
+// exited matches the line in the result of a command that says that it has failed. Its status is success nevertheless.
+var exited = pattern.New(`(?m)^Exit Code: -?[1-9]`)
+
+// background matches a result that says that the command goes on.
+var background = pattern.New(`(?i)moved to background|running in the background`)
 
 // output returns the text that the model gets as the result of a call.
 func (c *toolCall) output() string {

@@ -325,3 +325,19 @@ func TestHomes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A command that ended with another status than 0 has failed, although the program calls the call a success. The record
+// is of Gemini CLI 0.61.0.
+func TestACommandFails(t *testing.T) {
+	for end, want := range map[string]bool{"Exit Code: 2\\n": false, "": true} {
+		h := newHome(t)
+		h.session(mainID, time.Minute, asked, `{"id":"m9","type":"gemini","content":"","model":"m","toolCalls":[{"id":"c1",`+
+			`"name":"run_shell_command","args":{"command":"make test"},"status":"success","result":[{"functionResponse":{"response":`+
+			`{"output":"<untrusted_context>\\nOutput: x\n`+end+`Process Group PGID: 4296\n</untrusted_context>"}}}]}]}`)
+		r := h.reader(h.proc)
+		entries, _ := readertest.ReadAll(t, r, readertest.Sessions(t, r)[0], "", 1<<20)
+		if e := entries[len(entries)-1]; e.Kind != shadow.Result || e.OK != want || !e.Ended {
+			t.Errorf("%q: the result is %+v", end, e)
+		}
+	}
+}

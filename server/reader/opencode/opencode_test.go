@@ -484,3 +484,25 @@ func TestHomes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A command that ended with another status than 0 has failed, although the program calls the call completed. The record
+// is of OpenCode 1.18.33.
+func TestACommandFails(t *testing.T) {
+	b := newBench(t)
+	for i, exit := range []string{"2", "0", "null"} {
+		b.add(row{"evt_" + exit, first, "message.part.updated.1", i, json.RawMessage(`{"part":{"id":"p` + exit + `","type":"tool",` +
+			`"callID":"c` + exit + `","tool":"bash","state":{"status":"completed","input":{"command":"make test"},"output":"FAIL",` +
+			`"metadata":{"output":"FAIL","exit":` + exit + `,"truncated":false},"time":{"start":1796129376942,"end":1796129377086}}}}`)})
+	}
+	r := opencode.New(b.cfg)
+	entries, _ := read(t, r, b.sessions(r)[first], "", 1<<20)
+	var got []string
+	for _, e := range entries {
+		if e.Kind == shadow.Result {
+			got = append(got, fmt.Sprint(e.OK, e.Ended, e.Text))
+		}
+	}
+	if want := "false trueFAIL, true trueFAIL, true falseFAIL"; strings.Join(got, ", ") != want {
+		t.Errorf("ok, ended, output: %q, want %q", got, want)
+	}
+}

@@ -98,6 +98,17 @@ type toolState struct {
 	Status, Output, Error string
 	Input                 json.RawMessage
 	Time                  span
+	Metadata              json.RawMessage
+}
+
+// exit returns the status with which the tool's command ended, nil for none. Whatever it is, the tool's own status is
+// completed.
+func (s *toolState) exit() *int {
+	var of struct{ Exit *int }
+	if json.Unmarshal(s.Metadata, &of) != nil {
+		return nil
+	}
+	return of.Exit
 }
 
 func (t *translator) event(e event) {
@@ -281,7 +292,10 @@ func (t *translator) tool(p part, of message) {
 	}
 	e := shadow.Entry{ID: p.ID + ":result", At: millis(s.Time.End), Kind: shadow.Result, CallID: p.CallID,
 		OK: s.Status == "completed", Text: s.Output}
-	if !e.OK {
+	if exit := s.exit(); exit != nil {
+		e.OK, e.Ended = e.OK && *exit == 0, true
+	}
+	if s.Status == "error" {
 		e.Text, e.Refused = s.Error, refused(s.Error)
 		if rejected(s.Error) {
 			t.at.Rejected = of.ID

@@ -62,6 +62,12 @@ export function agentAge(since: string | null, now: number): string {
   return minutes >= 1 ? `for ${span(minutes)}` : ''
 }
 
+/** That the agent's newest test run failed, and how long ago. */
+export function testsFailed(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000)
+  return minutes >= 1 ? `tests failed ${span(minutes)} ago` : 'tests failed just now'
+}
+
 /** How the state is known, and since when. */
 export function agentSource(s: AgentState): string {
   const known = SOURCES[s.source] ?? `Known from: ${s.source}`

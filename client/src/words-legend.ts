@@ -53,6 +53,7 @@ export const legendWords = {
     { piece: 'moss.1', name: 'Moss', text: 'No commit for half a year or longer.' },
     { piece: 'footprints.1', name: 'Footprints', text: 'Many commits.' },
     { piece: 'mark.collision', name: 'Two blades', text: 'Two agents edit the same file.' },
+    { piece: 'mark.tests-failed', name: 'Cross', text: 'The agent’s last test run failed.' },
   ],
 
   heroes: 'Heroes and people',

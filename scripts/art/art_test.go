@@ -92,7 +92,7 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 	}
 	want = append(want, "site.keep", "site.small", "site.medium", "site.large", "fort.1", "fort.2", "fort.3", "fort.4", "fort.5",
 		"fort.banner.0", "wall.top.0", "wall.face.0", "wall.torch.0", "wall.pillar", "door.closed", "door.open", "door.back",
-		"moss.0", "moss.2", "footprints.0", "footprints.2", "mark.uncommitted", "mark.collision", "glow.0", "flag.info", "flag.low",
+		"moss.0", "moss.2", "footprints.0", "footprints.2", "mark.uncommitted", "mark.collision", "mark.tests-failed", "glow.0", "flag.info", "flag.low",
 		"flag.medium", "flag.high", "flag.critical", "broken", "shadow")
 	for _, name := range want {
 		if have[name] == nil {

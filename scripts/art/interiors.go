@@ -145,6 +145,7 @@ func (a *album) marks() {
 	c.outline(night0)
 	a.add("mark.uncommitted", c)
 	a.add("mark.collision", drawCollision())
+	a.add("mark.tests-failed", drawTestsFailed())
 	for v := range 2 {
 		g := newCanvas(24, 28)
 		for r := 12; r > 2; r -= 3 {
@@ -190,6 +191,17 @@ func drawCollision() *canvas {
 	}
 	c.fill(2, 10, 2, 1, paper0)
 	c.fill(9, 10, 2, 1, paper0)
+	c.outline(night0)
+	return c
+}
+
+// drawTestsFailed draws a cross, for a hero whose last test run failed.
+func drawTestsFailed() *canvas {
+	c := newCanvas(10, 9)
+	for i := range 7 {
+		c.fill(1+i, 1+i, 2, 1, ember)
+		c.fill(7-i, 1+i, 2, 1, ember)
+	}
 	c.outline(night0)
 	return c
 }

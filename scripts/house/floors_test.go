@@ -30,7 +30,7 @@ var sideways = map[string][]string{
 	"shared/world":        {"shared/frame", "shared/pattern"},
 	"server/jsonfile":     {"shared/wire", "shared/world"},
 	"server/kind":         {"server/hints", "server/conversation", "server/driver", "server/shadow", "server/brief"},
-	"server/coding":       {"server/kind", "server/conversation", "server/driver", "server/shadow"},
+	"server/coding":       {"server/kind", "server/conversation", "server/driver", "server/shadow", "server/shell"},
 	"server/chat":         {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/council":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/process":      {"server/kind", "server/conversation", "server/driver", "server/brief"},

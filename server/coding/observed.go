@@ -96,6 +96,9 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, w *rows, s world.Session, s
 	}
 	hero := r.World.Agent(agent.ID)
 	state.Path, state.Edits = touched(w.last, hero)
+	if state.TestsFailed = w.testsFailed; !w.tested && hero != nil && hero.State != nil {
+		state.TestsFailed = hero.State.TestsFailed
+	}
 	if door != nil {
 		behind(door, &state)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/world"
 )
 
@@ -19,6 +20,9 @@ type rows struct {
 	touch  *touches
 	last   world.ToolFile // the file of the newest call that ended without an error; no path for none
 	failed bool           // the newest row says that the turn failed
+	// tested is set if an entry says how a test run ended, testsFailed is when the newest such run failed, 0 if it passed.
+	tested      bool
+	testsFailed world.Time
 }
 
 // openCall is a tool call whose result is not known yet, and the id of its row.
@@ -172,6 +176,15 @@ func (w *rows) result(e *shadow.Entry) {
 	end := &world.ToolEnd{
 		ConversationID: w.talk, MessageID: o.messageID, OK: e.OK, Output: shown, Cut: cut,
 		Refused: !e.OK && (e.Refused || w.denied(o.call, e)),
+	}
+	if e.OK || e.Ended { // otherwise the command did not run
+		end.Tests = shell.Tests(shell.Line(o.call.Input), e.Text, e.Ended, e.OK)
+	}
+	if end.Tests == world.TestsPassed || end.Tests == world.TestsFailed {
+		w.tested, w.testsFailed = true, 0
+		if end.Tests == world.TestsFailed {
+			w.testsFailed = w.at(e)
+		}
 	}
 	if cut {
 		end.Full = text

@@ -212,7 +212,7 @@ func (c *State) endTool(b *world.ToolEnd) {
 		return
 	}
 	tool := *m.Tool
-	tool.Cut, tool.Refused = b.Cut, b.Refused
+	tool.Cut, tool.Refused, tool.Tests = b.Cut, b.Refused, b.Tests
 	m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
 	if !c.Rules.Staged {
 		c.say(*m)

@@ -2,12 +2,14 @@
 // they follow without running the line.
 //
 // It owns no state, runs nothing and reads no disk. The readers of coding agents call Files to learn which files a
-// command reads and edits; server/withheld calls Parse to find every file that a command names.
+// command reads and edits; server/withheld calls Parse to find every file that a command names; server/coding calls
+// Tests to learn how tests ended.
 //
 // # Where to look
 //
 //   - the commands of a line: shell.go
 //   - the files that a line surely reads or edits: files.go
+//   - whether a line runs tests, and how they ended: tests.go
 package shell
 
 import (

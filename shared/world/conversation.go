@@ -130,7 +130,16 @@ type ToolUse struct {
 	Cut bool `json:"cut,omitempty"`
 	// Refused is set if a person refused the call, so that it did not run. The row's Status is MessageError then.
 	Refused bool `json:"refused,omitempty"`
+	// Tests says how the tests ended that the call has run: one of TestsPassed and so on, "" if it ran none.
+	Tests string `json:"tests,omitempty"`
 }
+
+// Values of ToolUse.Tests.
+const (
+	TestsPassed  = "passed"
+	TestsFailed  = "failed"
+	TestsUnclear = "unclear" // neither the status nor the output of the command says it
+)
 
 // ToolFile is a file that a tool call of a coding agent reads or edits.
 type ToolFile struct {

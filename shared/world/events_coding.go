@@ -19,6 +19,9 @@ type AgentState struct {
 	// for none. Edits is set if the call edited it. Journals of older versions also have the files of other calls.
 	Path  string `json:"path,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
+	// TestsFailed is the time of the agent's newest test run whose outcome is known, if it has failed; absent if it has
+	// passed, or if there was none.
+	TestsFailed Time `json:"testsFailed,omitempty"`
 }
 
 // AtFile reports whether the call that runs now names the file of the state: the state then says what the agent does,

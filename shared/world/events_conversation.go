@@ -109,6 +109,7 @@ type ToolEnd struct {
 	Cut            bool   `json:"cut,omitempty"`
 	Unknown        bool   `json:"unknown,omitempty"`
 	Refused        bool   `json:"refused,omitempty"`
+	Tests          string `json:"tests,omitempty"` // see ToolUse.Tests
 	// Full is the whole output if Output is cut. Only the table of the transcript stores it.
 	Full string `json:"-"`
 }

@@ -287,6 +287,10 @@ export interface AgentState {
    */
   path?: string
   edits?: boolean
+  /**
+   * TestsFailed is the time of the agent's newest test run whose outcome is known, if it has failed; absent if it has passed, or if there was none.
+   */
+  testsFailed?: string
 }
 /**
  * AgentLeft removes a member from the map.
@@ -333,6 +337,10 @@ export interface AgentStated {
    */
   path?: string
   edits?: boolean
+  /**
+   * TestsFailed is the time of the agent's newest test run whose outcome is known, if it has failed; absent if it has passed, or if there was none.
+   */
+  testsFailed?: string
 }
 /**
  * ArtifactSaved adds or replaces an artifact, also in ProcessState.CollectedArtifacts.
@@ -487,6 +495,10 @@ export interface ToolUse {
    * Refused is set if a person refused the call, so that it did not run. The row's Status is MessageError then.
    */
   refused?: boolean
+  /**
+   * Tests says how the tests ended that the call has run: one of TestsPassed and so on, "" if it ran none.
+   */
+  tests?: string
 }
 /**
  * ToolFile is a file that a tool call of a coding agent reads or edits.
@@ -1908,6 +1920,10 @@ export interface ToolEnd {
   cut?: boolean
   unknown?: boolean
   refused?: boolean
+  /**
+   * see ToolUse.Tests
+   */
+  tests?: string
 }
 /**
  * ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in total. ToolEnd replaces that output.

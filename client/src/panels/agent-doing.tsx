@@ -3,6 +3,7 @@ import type { AgentState } from '../net/protocol.gen'
 import { isHeld } from '../state/roster'
 import { agentFile, agentSource, agentWords } from '../words-agents'
 import { AgentAge } from './agent-age'
+import { AgentTests } from './agent-tests'
 import { useApp } from './context'
 import { StateMark, type State } from './state-mark'
 
@@ -37,6 +38,7 @@ export function AgentDoing({ state: s }: { state: AgentState }) {
           <AgentAge since={s.since} />
         </span>
       </span>
+      {s.testsFailed && <AgentTests failed={s.testsFailed} />}
       {file && (
         <span class="quiet agent-file" title={file}>
           {file}

@@ -204,6 +204,7 @@ describe('a tool', () => {
 
   it('that a person refused is marked', () => {
     expect(t1(fold([start, end({ ok: false, refused: true })], playing([chat()])))?.tool?.refused).toBe(true)
+    expect(t1(fold([start, end({ ok: false, tests: 'failed' })], playing([chat()])))?.tool?.tests).toBe('failed')
     expect(t1(fold([start, end({ ok: false })], playing([chat()])))?.tool).not.toHaveProperty('refused')
   })
 

@@ -161,7 +161,12 @@ const FOLD: ByType<EventFrame, ConversationView> = {
             ...m,
             content: ev.output,
             status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error',
-            tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}), ...(ev.refused ? { refused: true } : {}) },
+            tool: {
+              ...m.tool,
+              ...(ev.cut ? { cut: true } : {}),
+              ...(ev.refused ? { refused: true } : {}),
+              ...(ev.tests ? { tests: ev.tests } : {}),
+            },
           }
         : m,
     ),

@@ -143,7 +143,7 @@ const FOLD: ByType<EventFrame, World> = {
     navigationState: leave(w.navigationState, ev.agentId),
   }),
   'agent:activity': (w, ev) => agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity })),
-  'agent:state': (w, { agentId, state, wait, reason, source, since, path, edits }) =>
+  'agent:state': (w, { agentId, state, wait, reason, source, since, path, edits, testsFailed }) =>
     agent(w, agentId, (a) => ({
       ...a,
       status: state === 'working' ? 'running' : 'idle',
@@ -155,6 +155,7 @@ const FOLD: ByType<EventFrame, World> = {
         since,
         ...(path ? { path } : {}),
         ...(edits ? { edits } : {}),
+        ...(testsFailed ? { testsFailed } : {}),
       },
     })),
   'session:read': (w, { session }) => ({

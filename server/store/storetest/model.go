@@ -118,7 +118,7 @@ func (m *Model) Fold(ev world.Event) {
 	case *world.ToolEnd:
 		tool(b.MessageID, func(row *world.Message) {
 			row.Content, row.Status = b.Output, b.Status()
-			row.Tool.Cut, row.Tool.Refused = b.Cut, b.Refused
+			row.Tool.Cut, row.Tool.Refused, row.Tool.Tests = b.Cut, b.Refused, b.Tests
 		})
 		run(b.RequestID, func(*world.Run) {})
 	case *world.ChatDone:

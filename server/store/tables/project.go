@@ -254,10 +254,17 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 		text = b.Full
 	}
 	content, packed := closedText(b.Status(), text)
+	added, err := json.Marshal(struct {
+		Refused bool   `json:"refused,omitempty"`
+		Tests   string `json:"tests,omitempty"`
+	}{b.Refused, b.Tests})
+	if err != nil {
+		return err
+	}
 	closed, err := w.closes(b.MessageID, b.Status(), text,
 		`UPDATE messages SET status = ?, content = ?, packed = ?,
-		tool = iif(? AND tool <> '', json_set(tool, '$.refused', json('true')), tool) WHERE message_id = ? AND status = ?`,
-		b.Status(), content, packed, b.Refused, b.MessageID, world.MessageOpen)
+		tool = iif(tool <> '', json_patch(tool, ?), tool) WHERE message_id = ? AND status = ?`,
+		b.Status(), content, packed, string(added), b.MessageID, world.MessageOpen)
 	if err != nil || closed {
 		return err
 	}
@@ -269,7 +276,8 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	}
 	return w.InsertMessage(&world.Message{
 		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleTool,
-		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text, Tool: &world.ToolUse{Refused: b.Refused},
+		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text,
+		Tool: &world.ToolUse{Refused: b.Refused, Tests: b.Tests},
 	}, ev.Seq)
 }
 

@@ -113,6 +113,7 @@ function heroOf(r: RealmModel, { agent: a, at: p, said }: Look, frame: string): 
     frame,
     moving: p.moving,
     lit: a.status === 'running',
+    failed: a.state?.testsFailed != null,
     says: said,
   }
 }

@@ -16,6 +16,8 @@ export interface Hero {
   frame: string
   moving: boolean
   lit: boolean
+  /** Whether the agent's last test run failed. */
+  failed?: boolean
 }
 
 /** The opacity with which the hidden part of a hero is drawn, 0 to 1. */
@@ -27,6 +29,16 @@ const THROUGH = 0.35
  */
 const SPACE = 32
 const ROW = 16
+
+/** The marks over heroes whose last test run failed. */
+function failedMarks(heroes: readonly Hero[]): Sprite[] {
+  return heroes
+    .filter((h) => h.failed)
+    .map((h) => {
+      const { x, y } = heroSprite(h)
+      return { piece: 'mark.tests-failed', x: x + 9, y: y - 22 }
+    })
+}
 
 /** The sprite of a hero. Its feet are on its tile. */
 export function heroSprite(h: Hero): Sprite {
@@ -59,6 +71,7 @@ export class Heroes {
       if (!part) this.#brush.put(g, { ...s, shaded: true })
       else this.#brush.piece(g, part, Math.round(s.x - part.w / 2), Math.round(s.y - part.h))
     }
+    for (const s of failedMarks(heroes)) this.#brush.put(g, s)
   }
 
   /**

@@ -4,7 +4,8 @@
 export type Place =
   | { kind: 'realm'; realmId: string }
   | { kind: 'folder'; realmId: string; path: string }
-  | { kind: 'file'; realmId: string; path: string; line: number }
+  /** changes: whether the file opens with what differs from the last commit; the address does not say so. */
+  | { kind: 'file'; realmId: string; path: string; line: number; changes?: boolean }
   | { kind: 'finding'; realmId: string; id: string }
   /** The result of a process. id: the conversation of the process. */
   | { kind: 'result'; realmId: string; id: string }

@@ -34,6 +34,8 @@ export interface OpenFile {
   path: string
   /** The line to which the file is scrolled; 0 for none. */
   line: number
+  /** Whether it was opened with what differs from the last commit. */
+  changes?: boolean
 }
 
 /**
@@ -109,7 +111,8 @@ export class Places {
   /** The file that is open; null for none. */
   readonly file = computed((): OpenFile | null => {
     const p = this.#at.value
-    return p?.kind === 'file' ? { path: p.path, line: p.line } : null
+    if (p?.kind !== 'file') return null
+    return { path: p.path, line: p.line, ...(p.changes ? { changes: true } : {}) }
   })
 
   /** Whether going back leads to another file. */
@@ -174,6 +177,13 @@ export class Places {
   open(path: string, line = 0): void {
     const realmId = this.#at.peek()?.realmId
     if (realmId !== undefined) this.go({ kind: 'file', realmId, path, line })
+  }
+
+  /** Opens a file with what differs from the last commit. */
+  openChanges(path: string): void {
+    const now = this.#at.peek()
+    if (now?.kind === 'file' && now.path === path) this.#at.value = { ...now, changes: true }
+    else if (now) this.go({ kind: 'file', realmId: now.realmId, path, line: 0, changes: true })
   }
 
   /** Records the marked line of the open file in the current history entry. */

@@ -24,10 +24,13 @@ interface Props {
   onRoom: (path: string) => void
 }
 
-export function FileViewer({ realm, open: { path, line }, whole, onRoom }: Props) {
+export function FileViewer({ realm, open: { path, line, changes: asked = false }, whole, onRoom }: Props) {
   const app = useApp()
   const [tries, setTries] = useState(0)
-  const [changes, setChanges] = useState(false)
+  const [changes, setChanges] = useState(asked)
+  useEffect(() => {
+    if (asked) setChanges(true)
+  }, [asked, path])
   const [past, setPast] = useState(false)
   const got = useFile(realm, path, tries)
   const file = got.state === 'read' ? got.file : null

@@ -52,7 +52,7 @@ describe('files at which agents are in each other’s way', () => {
       await drawn()
       return p.app.places.at.value
     }
-    expect(await shown('host')).toMatchObject({ kind: 'file', path: 'src/a.go' })
+    expect(await shown('host')).toMatchObject({ kind: 'file', path: 'src/a.go', changes: true })
     expect((await shown('spectator'))?.kind).not.toBe('file')
   })
 

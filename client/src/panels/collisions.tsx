@@ -38,7 +38,7 @@ export function Collisions({ realm, onShow }: Props) {
               <button
                 type="button"
                 class="link"
-                onClick={() => (app.reads.value ? app.places.open(c.path) : onShow(c.path))}
+                onClick={() => (app.reads.value ? app.places.openChanges(c.path) : onShow(c.path))}
               >
                 {filesWords.show}
               </button>

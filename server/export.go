@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
 )
 
 // maxExport limits the size of a server's answer in bytes. A world has at most about 10 MB, and its report is
@@ -42,7 +43,7 @@ func exportCommand(p *program) *cobra.Command {
 	c.Flags().StringVar(&o.session, "session", "",
 		"instead of the report, write the party session with this `id`, in the form that a realm's sessions folder takes")
 	c.Flags().StringVar(&o.conversation, "conversation", "",
-		"report only what the process with this conversation `id` has made, also if another one has begun since")
+		"report only what the process, or the session of a coding agent, with this conversation `id` has made")
 	c.Flags().StringVarP(&o.out, "o", "o", "",
 		"`file` to write, the map of a markdown report beside it (default standard output, without the map)")
 	offer(c, "format", report.Formats...)
@@ -71,7 +72,8 @@ func (p *program) export(o *exportFlags) error {
 			return fmt.Errorf("-o %s: there is no folder %s; make it first", o.out, into)
 		}
 	}
-	if toFile && o.session == "" && o.format == report.FormatMarkdown {
+	// A private conversation is a session of a coding agent, whose report refers to no map.
+	if toFile && o.session == "" && o.format == report.FormatMarkdown && !world.IsPrivate(o.conversation) {
 		want.Picture = pictureOf(filepath.Base(o.out))
 	}
 	data, err := f.report(ctx, o.session, want)

@@ -36,7 +36,7 @@ var sideways = map[string][]string{
 	"server/process":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/party":        {"server/kind", "server/conversation", "server/driver", "server/brief", "server/team"},
 	"server/forge":        {"server/kind", "server/skill", "server/hints", "server/conversation", "server/driver", "server/brief"},
-	"server/report":       {"server/dungeon", "server/inspect"},
+	"server/report":       {"server/dungeon", "server/inspect", "server/shell"},
 	"server/realm":        {"server/ring"},
 	"server/realm/watch":  {"server/ring"},
 	"server/realm/commit": {"server/ring"},

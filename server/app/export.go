@@ -34,14 +34,17 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 		return nil, err
 	}
 	f, err := report.Make(source, want)
-	if errors.Is(err, report.ErrNoPicture) {
+	switch {
+	case errors.Is(err, report.ErrNoPicture):
 		return nil, wire.Errorf(wire.NotFound, "%s", err)
+	case errors.Is(err, report.ErrSessionFormat):
+		return nil, wire.Errorf(wire.BadField, "%s", err)
 	}
 	return f, err
 }
 
 // reportSource returns the input for a report about a realm, as it is at this moment. The error says that the realm has
-// no process with the conversation want.Conversation.
+// no process and no session with the conversation want.Conversation.
 func reportSource(ctx context.Context, w *world.World, l *world.Land, version string, want report.Want,
 	t realm.Transcripts) (report.Source, error) {
 	s := report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
@@ -50,14 +53,19 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 	}
 	none := wire.Errorf(wire.NotFound, "there is no conversation %q here that makes a report; the list of conversations "+
 		"names them with their kinds", want.Conversation)
-	if !wire.ValidID(want.Conversation) {
+	if !wire.ValidID(want.Conversation) || want.Public && world.IsPrivate(want.Conversation) && !w.Settings.Shared() {
 		return s, none
 	}
 	saved, err := t.Conversation(ctx, want.Conversation)
-	if errors.Is(err, world.ErrNoConversation) || err == nil && !reports(&saved.Conversation) {
+	head := &saved.Conversation
+	switch {
+	case err == nil && observed(head):
+		s.Session, s.Whole = head, !want.Public
+		return s, sessionRows(ctx, &s, t)
+	case errors.Is(err, world.ErrNoConversation) || err == nil && !reports(head):
 		return s, none
 	}
-	s.Process = &saved.Conversation
+	s.Process = head
 	if err != nil {
 		return s, err
 	}
@@ -80,6 +88,29 @@ func saidIn(ctx context.Context, s *report.Source, process string, want report.W
 		return nil
 	}
 	return err
+}
+
+// observed reports whether a conversation is a session of a program outside of the server.
+func observed(head *world.Conversation) bool {
+	_, ok := kindSet.Of(head.Kind).(kind.Observer)
+	return ok
+}
+
+// sessionRows adds the rows of a session and of its sub-agents to the input of its report.
+func sessionRows(ctx context.Context, s *report.Source, t realm.Transcripts) error {
+	for _, id := range append([]string{s.Session.ConversationID}, report.SubAgents(s.World, s.Session)...) {
+		err := rows(ctx, t, id, func(m world.Message) error {
+			if m.Tool != nil {
+				m.Content = "" // a report has no outputs, which can be large
+			}
+			s.Rows = append(s.Rows, m)
+			return nil
+		})
+		if err != nil && !errors.Is(err, world.ErrNoConversation) { // such as a sub-agent's conversation that was erased
+			return err
+		}
+	}
+	return nil
 }
 
 // reports reports whether a conversation has stages, whose artifacts a report shows.

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"agentdungeon/server/report"
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -27,6 +29,55 @@ func TestTheExportHasWhatPeopleSaid(t *testing.T) {
 			if err != nil || !strings.Contains(string(f.Data), "Think of the river.") || !strings.Contains(string(f.Data), "Ada") {
 				t.Errorf("%+v, %v: the report has not what Ada said:\n%s", want, err, f.Data)
 			}
+		}
+	})
+}
+
+// A host gets the summary of a session of a coding agent, also after it has ended; a spectator does only while a host
+// shares sessions, and nothing of the ledger (P17.5, P17.16).
+func TestTheExportOfASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, filepath.Join(t.TempDir(), "worlds"), castFile(t, stalled))
+		defer stop(t, a)
+		r := link(t, a, repo(t))
+		_, err := r.Observe(t.Context(), shadow.Seen{
+			Session: shadow.Session{Program: "claude", ID: "a"}, Next: "1",
+			Entries: []shadow.Entry{
+				{Kind: shadow.Prompt, Text: "Mend the parser"},
+				{Kind: shadow.Call, CallID: "c", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"go test ./..."}`}},
+				{Kind: shadow.Result, CallID: "c", Ended: true, Text: "FAIL"},
+				{Kind: shadow.Words, Text: "It does not build.",
+					Usage: &shadow.Usage{Key: "k", Model: "opus", Input: 10, Micros: 2_000_000, Priced: true}},
+			},
+			State: shadow.State{Name: shadow.Ended, Source: shadow.FromStatus},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := state(t, r).Sessions[0].ConversationID
+		export := func(want report.Want) string {
+			want.Conversation = id
+			f, err := a.export(t.Context(), world.DefaultTenant, r.ID(), want)
+			if err != nil {
+				return err.Error()
+			}
+			return string(f.Data)
+		}
+		for _, part := range []string{"# Mend the parser\n", "- cost: $2.00 ", "failed: `go test ./...`", "It does not build."} {
+			if text := export(report.Want{Format: report.FormatMarkdown}); !strings.Contains(text, part) {
+				t.Errorf("the summary has no %q:\n%s", part, text)
+			}
+		}
+		if text := export(report.Want{Format: report.FormatSARIF}); !strings.Contains(text, "markdown and json") {
+			t.Errorf("as SARIF: %s", text)
+		}
+		if text := export(report.Want{Format: report.FormatMarkdown, Public: true}); !strings.Contains(text, "there is no conversation") {
+			t.Errorf("a spectator gets:\n%s", text)
+		}
+		submit(t, r, &wire.UpdateSettings{Settings: map[string]json.RawMessage{"shadowsFor": json.RawMessage(`"everybody"`)}})
+		text := export(report.Want{Format: report.FormatMarkdown, Public: true})
+		if !strings.Contains(text, "Mend the parser") || strings.Contains(text, "$") || strings.Contains(text, "opus") {
+			t.Errorf("a spectator of shared sessions gets:\n%s", text)
 		}
 	})
 }

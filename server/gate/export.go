@@ -38,7 +38,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 	} else {
 		f, err = g.cfg.Export(ctx, by.tenant.Name, id, report.Want{
 			Format: cmp.Or(query.Get("format"), report.FormatMarkdown), Picture: query.Get("picture"),
-			Conversation: query.Get("conversation"),
+			Conversation: query.Get("conversation"), Public: by.role != wire.RoleHost,
 		})
 	}
 	if err != nil {

@@ -301,6 +301,24 @@ func TestSearchBySpectators(t *testing.T) {
 	})
 }
 
+// The export of a spectator, and only that, is one for spectators (P17.5).
+func TestExportBySpectators(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Tenants[0].Tokens = tokens
+			c.Export = func(_ context.Context, _, _ string, want report.Want) (*report.File, error) {
+				return &report.File{Name: "r1.md", Data: fmt.Appendf(nil, "public %t", want.Public)}, nil
+			}
+		})
+		for token, want := range map[string]string{tokens.Host: "public false", tokens.Spectator: "public true"} {
+			_, res := h.get("/api/realms/r1/export?conversation=private-c", "Authorization", "Bearer "+token)
+			if body := text(t, res); body != want {
+				t.Errorf("%q, want %s", body, want)
+			}
+		}
+	})
+}
+
 // Only hosts may list conversations. An error before the first byte of the answer has its own status; a
 // later one cuts the answer (S1-25).
 // P9.19a.

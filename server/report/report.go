@@ -36,9 +36,12 @@ type Want struct {
 	// Picture is the name of the file with the map beside a Markdown report, "" for a report
 	// without a map.
 	Picture string
-	// Conversation is the conversation of the process that the report is about, "" for a report about the whole realm and
-	// its present process.
+	// Conversation is the conversation of the process, or of the session of a coding agent, that the report is about, ""
+	// for a report about the whole realm and its present process.
 	Conversation string
+	// Public is set for spectators: private conversations that are not shared are not found, and the report has nothing
+	// of the ledger (P17.5).
+	Public bool
 }
 
 // Check returns an error, as a sentence, for an invalid Want.
@@ -77,9 +80,17 @@ type Source struct {
 	// Said has the rows of that process's transcript, or only those of people. A report shows those that no artifact has.
 	Said   []world.Message
 	Change *Change // nil unless this is a review of a change
+	// Session is the head of the conversation if the report is the summary of a session of a coding agent, else nil. Rows
+	// has its rows, and behind them those of its sub-agents. Whole is set if the summary may have what is in the ledger.
+	Session *world.Conversation
+	Rows    []world.Message
+	Whole   bool
 }
 
-// Make returns a report. The error is that of Check for an invalid Want, or ErrNoPicture.
+// ErrSessionFormat reports that a session has no report in the requested format.
+var ErrSessionFormat = errors.New("a session of a coding agent has a report as markdown and json")
+
+// Make returns a report. The error is that of Check for an invalid Want, ErrNoPicture, or ErrSessionFormat.
 func Make(s Source, want Want) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
@@ -88,8 +99,21 @@ func Make(s Source, want Want) (*File, error) {
 		s.World = ofProcess(s.World, s.Process)
 	}
 	stem := fmt.Sprintf("%s-%s", slug(s.World.Realm.Name), s.Now.UTC().Format("2006-01-02"))
+	if s.Session != nil {
+		stem = fmt.Sprintf("%s-%s", slug(s.Session.Title), s.Session.CreatedAt.Go().UTC().Format("2006-01-02"))
+	}
+	switch {
+	case s.Session != nil && want.Format == FormatJSON:
+		data, err := s.sessionJSON()
+		return &File{stem + ".json", "application/json", data}, err
+	case s.Session != nil && want.Format != FormatMarkdown:
+		return nil, ErrSessionFormat
+	}
 	switch want.Format {
 	case FormatMarkdown:
+		if s.Session != nil {
+			return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(s.sessionText())}, nil
+		}
 		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(s, want.Picture))}, nil
 	case FormatJSON:
 		data, err := JSON(s)

@@ -12,18 +12,13 @@ export const EXPORTS = ['markdown', 'svg', 'json', 'sarif'] as const
 export type ExportFormat = (typeof EXPORTS)[number]
 
 /**
- * The address of an export of the realm, or of what one earlier process has made. processId: the conversation of that
- * process, "" for the realm and its current process.
+ * The address of an export of the realm, or of what one earlier process, or one session of a coding agent, has made.
+ * of: the conversation of that process or session, "" for the realm and its current process.
  */
-export function exportUrl(
-  page: Pick<Location, 'search'>,
-  realmId: string,
-  format: ExportFormat,
-  processId = '',
-): string {
+export function exportUrl(page: Pick<Location, 'search'>, realmId: string, format: ExportFormat, of = ''): string {
   const token = tokenOf(page)
-  const of = processId ? `&conversation=${encodeURIComponent(processId)}` : ''
-  return `/api/realms/${encodeURIComponent(realmId)}/export?format=${format}${of}${token ? `&token=${token}` : ''}`
+  const only = of ? `&conversation=${encodeURIComponent(of)}` : ''
+  return `/api/realms/${encodeURIComponent(realmId)}/export?format=${format}${only}${token ? `&token=${token}` : ''}`
 }
 
 function tokenOf(page: Pick<Location, 'search'>): string {

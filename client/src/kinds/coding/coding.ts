@@ -10,6 +10,7 @@ import type { ConversationProps, Kind } from '../kind'
 import { Elsewhere } from './elsewhere'
 import { briefOf } from './brief'
 import { agentOf, isLive, programOf, stateOf } from './state'
+import { Summary } from './summary'
 import { codingWords } from './words'
 
 /**
@@ -72,4 +73,5 @@ export const coding: Kind = {
   // to the agent to somebody else.
   hasBox: ({ view }, m) => isHost(m) && m.me?.guest !== true && isLive(view),
   RowsEnd: Elsewhere,
+  HeadTools: Summary,
 }

@@ -11,6 +11,12 @@ export const codingWords = {
   lost: (program: string) =>
     `${program} stopped without ending this session. If it is resumed there, it goes on here too.`,
   anywhere: 'its own program',
+  summary: 'Summary',
+  summaryHint: 'What this session has done: files, tests, commands, prompts and cost',
+  summaryLoading: 'The session is being read …',
+  summaryFailed: (why: string) => (why === '' ? 'The summary cannot be read.' : `The summary cannot be read: ${why}.`),
+  summaryCopy: 'Copy as Markdown',
+  summaryDownload: 'Download',
   /** One file of a patch; what is the word of the patch. */
   patch: (what: string, name: string) => {
     if (what === 'Add File') return `add ${name}`

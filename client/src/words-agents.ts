@@ -75,6 +75,13 @@ export function agentSource(s: AgentState): string {
 }
 
 export const agentsWords = {
+  subs: (parent: string) => `Sub-agents of ${parent}`,
+  /** Agents whose work is over, for example "1 disconnected, 2 done". */
+  over: (list: readonly { state?: AgentState }[]) => {
+    const lost = list.filter((a) => a.state?.state === 'lost').length
+    const done = list.length - lost
+    return [lost > 0 && `${lost} disconnected`, done > 0 && `${done} done`].filter(Boolean).join(', ')
+  },
   announced: (name: string, text: string) => `${name} ${text}`,
   open: 'Open its session',
   /** The number of coding agents in a realm, and how many of them wait for a person; "" for none. */

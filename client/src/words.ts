@@ -289,6 +289,8 @@ export const words = {
     empty: 'No agents here yet.',
     emptyNext: 'Roles come with a process. Coding agents at work in the linked folder come by themselves.',
     invite: 'Invite others',
+    /** Introduces the roles of a process that is over, while coding agents work. */
+    over: (n: number) => `${plural(n, 'role')} of a process that is over`,
     others: 'Also here',
     agents: 'Agents here',
     here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),

@@ -5,7 +5,7 @@ import { Shield } from '../panels/shield'
 import { StateMark } from '../panels/state-mark'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
-import { otherAgents, seats } from '../state/roster'
+import { otherAgents, seats, stillHere } from '../state/roster'
 import { words } from '../words'
 import { heroDoing, seatDoing } from '../words-hero'
 
@@ -18,7 +18,7 @@ interface Props {
 export function RailIcons({ realm, navigation, onRoster }: Props) {
   const app = useApp()
   const cast = useSelect(() => seats(app.model), [app])
-  const others = useSelect(() => otherAgents(realm), [realm])
+  const others = useSelect(() => stillHere(otherAgents(realm)), [realm])
   return (
     <div class="rail rail-icons scroll">
       <button

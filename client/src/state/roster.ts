@@ -2,6 +2,7 @@
 import type { Agent, AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
+import { isAtWork } from './sub-agents'
 import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
 
 type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
@@ -102,6 +103,12 @@ export interface OtherAgent {
   conversationId: string
   /** The title of the session, which says what it is about; "" if it has none. */
   title: string
+  /**
+   * Whether the work of a coding agent and of all its sub-agents is over: the agent has ended, was lost, or is a
+   * sub-agent that waits for nothing but its parent.
+   */
+  over: boolean
+  subs: readonly OtherAgent[]
 }
 
 /** Whether the agent is a coding agent whose program runs: it was not lost, and its session has not ended. */
@@ -109,28 +116,62 @@ export function isRunning({ state }: Pick<Agent, 'state'>): boolean {
   return state !== undefined && state.state !== 'lost' && state.state !== 'ended'
 }
 
-/** The agents without a role: first those that wait for a person, then the other coding agents, then the rest. */
+/**
+ * The agents without a role, without those that are among the `subs` of another. Those that wait for a person, or have
+ * a sub-agent that does, come first, then the other coding agents, then the rest.
+ */
 export function otherAgents(r: RealmModel): OtherAgent[] {
   const { cast, template } = r.world.processState
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
-  return r.world.agents
-    .filter((a) => !held.has(a.id))
-    .map((a): OtherAgent => ({
-      id: a.id,
-      name: heroName(r, a),
-      color: colorOf(r, a.id) ?? a.color,
-      activity: a.activity ?? '',
-      status: a.status,
-      target: a.walk?.target ?? '',
-      ...(a.state ? { state: a.state } : {}),
-      conversationId: sessionOf(r, a.id),
-      title: titleOf(r, a.id),
-    }))
-    .sort((a, b) => rank(a) - rank(b))
+  const agents = r.world.agents.filter((a) => !held.has(a.id))
+  const parentOf = parents(r, new Set(agents.map((a) => a.id)))
+  const below = (parent: string): OtherAgent[] =>
+    agents.flatMap((a) => (parentOf(a.id) === parent ? [other(r, a, below(a.id), parent !== '')] : [])).sort(byRank)
+  return below('')
+}
+
+function other(r: RealmModel, a: Agent, subs: OtherAgent[], isSub: boolean): OtherAgent {
+  const over = a.state !== undefined && !(isSub ? isAtWork(a.state) : isRunning(a))
+  return {
+    id: a.id,
+    name: heroName(r, a),
+    color: colorOf(r, a.id) ?? a.color,
+    activity: a.activity ?? '',
+    status: a.status,
+    target: a.walk?.target ?? '',
+    ...(a.state ? { state: a.state } : {}),
+    conversationId: sessionOf(r, a.id),
+    title: titleOf(r, a.id),
+    over: over && subs.every((s) => s.over),
+    subs,
+  }
+}
+
+/** The function that returns the agent of `here` that has started a sub-agent, directly or by others; "" for none. */
+function parents(r: RealmModel, here: ReadonlySet<string>): (id: string) => string {
+  const up = new Map(r.world.sessions?.map((s) => [s.agentId, s.parent]))
+  return (id) => {
+    const passed = new Set([id])
+    let parent = up.get(id)
+    while (parent && !here.has(parent) && !passed.has(parent)) {
+      passed.add(parent)
+      parent = up.get(parent)
+    }
+    return parent && here.has(parent) ? parent : ''
+  }
+}
+
+function byRank(a: OtherAgent, b: OtherAgent): number {
+  return rank(a) - rank(b)
 }
 
 function rank(a: OtherAgent): number {
-  return isHeld(a) ? 0 : a.state ? 1 : 2
+  return Math.min(isHeld(a) ? 0 : a.state ? 1 : 2, ...a.subs.map(rank))
+}
+
+/** The agents of the list, each followed by its sub-agents, without those whose work is over. */
+export function stillHere(list: readonly OtherAgent[]): OtherAgent[] {
+  return list.flatMap((a) => (a.over ? [] : [a, ...stillHere(a.subs)]))
 }
 
 /**

@@ -1,5 +1,5 @@
 // Which tool calls have started a sub-agent that still works. Pure.
-import type { Message, World } from '../net/protocol.gen'
+import type { AgentState, Message, World } from '../net/protocol.gen'
 
 /** The tools that start a sub-agent and can return before it is done. */
 const STARTS = /(^|\.)(Agent|Task|spawn_agent)$/
@@ -10,7 +10,12 @@ const STARTS = /(^|\.)(Agent|Task|spawn_agent)$/
  */
 export function hasStarted(w: World, { status, tool, content, memberId }: Message): boolean {
   if (status !== 'done' || !tool || !STARTS.test(tool.name)) return false
-  return !!w.sessions?.some((s) => s.parent === memberId && content.includes(ownId(s.sessionId)) && works(w, s.agentId))
+  return !!w.sessions?.some(
+    (s) =>
+      s.parent === memberId &&
+      content.includes(ownId(s.sessionId)) &&
+      isAtWork(w.agents.find((a) => a.id === s.agentId)?.state),
+  )
 }
 
 /** The id by which its parent knows a sub-agent. The one of Claude Code stands behind the id of the main session. */
@@ -19,8 +24,7 @@ function ownId(sessionId: string): string {
 }
 
 /** Whether an agent has not come to the end of its work. */
-function works(w: World, id: string): boolean {
-  const state = w.agents.find((a) => a.id === id)?.state
+export function isAtWork(state: AgentState | undefined): boolean {
   if (state?.state === 'waiting') return state.wait !== 'turn'
   return state?.state === 'working' || state?.state === 'shell'
 }

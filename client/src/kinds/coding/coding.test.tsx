@@ -340,7 +340,10 @@ describe('the state of an agent', () => {
   })
 
   it('of one that waits stands first and is announced once it begins', async () => {
-    const p = await open(19)
+    const p = await open(19, 'host', true, 'desk', (w) => ({
+      ...w,
+      sessions: w.sessions!.map(({ parent: _, ...main }) => main),
+    }))
     expect(find(p, 'agents-announcer').textContent).toBe('')
     const top = () => [...p.root.querySelectorAll<HTMLElement>('.roster .seat')][0]?.dataset['testid']
     p.net.last.say([stated(20, { state: 'idle' })])

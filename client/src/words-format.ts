@@ -26,6 +26,14 @@ export function moment(at: string): string {
     : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 }
 
+/** Two times as a text, for example "Dec 1, 2026, 12:54 to 13:10", in the browser's time zone. */
+export function period(from: string, to: string): string {
+  const date = (at: string) => new Date(at).toLocaleDateString('en', { dateStyle: 'medium' })
+  const begin = `${date(from)}, ${clock(from)}`
+  const end = date(from) === date(to) ? clock(to) : `${date(to)}, ${clock(to)}`
+  return begin.endsWith(end) ? begin : `${begin} to ${end}`
+}
+
 /** The date with its weekday, in the browser's time zone. */
 export function day(at: string | number): string {
   const d = new Date(at)

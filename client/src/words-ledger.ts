@@ -1,6 +1,6 @@
 // The texts of the ledger: what coding agents have used and cost. src/words.ts states the rules for texts.
 import type { Account, Spent } from './state/usage'
-import { facts, plural } from './words-format'
+import { facts, period, plural } from './words-format'
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
@@ -48,14 +48,20 @@ function check(a: Account): string {
   return a.check === 'other' ? `${program} counts ${money(a.stated)}` : ''
 }
 
-/** Facts that distinguish an agent from others with its name: models, days, sub-agents, and the check. */
-export function notes(a: Account): string {
+/**
+ * Facts that distinguish an agent from others: its models, when it ran, its sub-agents, and the check. title: the title
+ * of its session, which is shown in place of its name; "" for none. ran: when the session ran, if the page knows it.
+ */
+export function notes(a: Account, title: string, ran: { from: string; to: string } | null): string {
   const models = [...new Set(a.rows.map((u) => u.model))].filter(Boolean)
   const days = a.rows.map((u) => u.day).sort()
   const [first = '', last = ''] = [days[0], days.at(-1)]
+  const onDays = first === last ? first : `${first} to ${last}`
   return facts([
+    title && agentName(a),
     models.length > 3 ? plural(models.length, 'model') : models.join(', '),
-    first === last ? first : `${first} to ${last}`,
+    // The server can find a session long after it ran. Then only the days of its use are known.
+    ran?.from.startsWith(first) ? period(ran.from, ran.to) : onDays,
     a.subs.length > 0 ? `with ${plural(a.subs.length, 'sub-agent')}` : '',
     check(a),
   ])

@@ -33,7 +33,7 @@ export function HeroCard({
   )
   const app = useApp()
   const session = useSelect(() => sessionOf(realm, id), [realm, id])
-  const title = useSelect(() => titleOf(realm, id), [realm, id])
+  const title = useSelect(() => titleOf(realm, session), [realm, session])
   const name = useSelect(() => (a ? heroName(realm, a) : ''), [realm, a])
   const details = realm.details[id]
   if (!a) return null

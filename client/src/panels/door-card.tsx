@@ -15,7 +15,7 @@ import { StateMark } from './state-mark'
 export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: AgentDoor; alone: boolean }) {
   const app = useApp()
   const name = nameOf(realm, door.agentId)
-  const title = titleOf(realm, door.agentId)
+  const title = titleOf(realm, door.conversationId)
   const root = realm.world.realm.path
   const input = doorDetails(door.detail ?? '{}')
   const asked = askedFor(door.summary, input, root)

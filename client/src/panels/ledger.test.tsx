@@ -1,8 +1,8 @@
 // What coding agents cost: a line at each agent, and the ledger. Only hosts see them.
 import { describe, expect, it } from 'vitest'
-import type { Agent, AgentUsage, Session, World } from '../net/protocol.gen'
+import type { Agent, AgentUsage, ConversationView, Session, World } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
-import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 import { cost, tokens } from '../words-ledger'
 
@@ -38,11 +38,11 @@ const session: Session = {
   stated: 410_000,
 }
 
-async function game(usage: AgentUsage[] | undefined): Promise<Page> {
+async function game(usage: AgentUsage[] | undefined, views: ConversationView[] = []): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
   const w: World = { ...running(5), sessions: [session], ...(usage ? { usage } : {}) }
   w.agents = [...w.agents, hero]
-  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), seated)
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, views), overlays(), seated)
   await drawn()
   return p
 }
@@ -80,6 +80,63 @@ describe('what agents cost', () => {
     await drawn()
     expect(row('claude:s1')).toContain('Claude Code counts $0.41')
     expect(row('claude:s1')).toContain('$0.51')
+  })
+
+  it('tells sessions of one program apart by title and time, and opens each', async () => {
+    const team = {
+      id: 'codex',
+      name: 'Codex',
+      members: [{ ...hero, name: 'Codex', displayName: 'Codex', type: 'agent' as const, order: 0 }],
+    }
+    const codex = (id: string, over: Partial<ConversationView>) =>
+      view({ conversationId: `private-${id}`, kind: 'coding', team, ...over })
+    const of = (id: string, day: string) =>
+      used({ agentId: `codex:${id}`, conversationId: `private-${id}`, name: 'Codex', day })
+    const today = (time: string) => new Date(`2026-01-02T${time}:00`).toISOString()
+    const p = await game(
+      [of('t1', today('12:54').slice(0, 10)), of('t2', '2026-01-01'), of('t3', '2026-01-01')],
+      [
+        codex('t1', {
+          title: 'Write the tests',
+          // The server has found it later than its first prompt.
+          createdAt: today('13:00'),
+          messages: [message('a', { at: today('12:54') }), message('b', { at: today('13:10') })],
+        }),
+        codex('t2', { title: 'Mend the parser', hasMore: true, createdAt: '2026-01-02T03:00:00.000Z' }),
+      ],
+    )
+    find(p, 'ledger-open').click()
+    await drawn()
+    const row = (id: string) => find(p, `ledger-codex:${id}`).querySelector('th')!
+    expect(row('t1').textContent).toBe('Write the testsCodex ·\u00a0claude-opus-5-5 ·\u00a0Jan 2, 2026, 12:54 to 13:10')
+    // It was found on a day after it ran: the time of that would be wrong.
+    expect(row('t2').textContent).toBe('Mend the parserCodex ·\u00a0claude-opus-5-5 ·\u00a02026-01-01')
+    expect(row('t3').textContent).toBe('Codexclaude-opus-5-5 ·\u00a02026-01-01')
+    row('t1').querySelector('button')!.click()
+    await drawn()
+    expect(has(p, 'ledger')).toBe(false)
+    expect(find(p, 'conversation').dataset['conversation']).toBe('private-t1')
+  })
+
+  it('offers nothing to open where a session was erased', async () => {
+    const p = await game([used({})])
+    find(p, 'ledger-open').click()
+    await drawn()
+    const buttons = () => find(p, 'ledger-claude:s1').querySelectorAll('button').length
+    expect(buttons()).toBe(1)
+    p.net.last.say({
+      type: 'history:erased',
+      seq: 6,
+      at: AT,
+      reason: 'person',
+      conversations: ['private-c9'],
+      findings: [],
+      quests: [],
+      artifacts: [],
+      forts: [],
+    })
+    await drawn()
+    expect(buttons()).toBe(0)
   })
 
   it('says what it does not know instead of nothing', () => {

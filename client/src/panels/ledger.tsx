@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { accounts, byDay, byModel, spentOf } from '../state/usage'
 import { cost, ledgerWords, tokens } from '../words-ledger'
+import { useApp } from './context'
+import { useListed } from './conversation/use-listed'
 import { Dialog } from './dialog'
 import { LedgerAgent } from './ledger-agent'
 import { LedgerTable } from './ledger-table'
@@ -12,9 +14,15 @@ import { usePart, useSelect } from './use-select'
 const FIRST = 8
 
 export function Ledger({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {
+  const app = useApp()
   const rows = usePart(() => realm.world.usage, [realm]) ?? []
   const list = useSelect(() => accounts(realm.world.usage ?? [], realm.world.sessions ?? []), [realm])
   const [whole, setWhole] = useState(false)
+  useListed(realm) // for the titles of the sessions
+  const open = (id: string) => {
+    app.conversations.choose(id)
+    onClose()
+  }
   const all = spentOf(rows)
   const earlier = rows.filter((u) => u.agentId === '')
   const w = ledgerWords
@@ -35,7 +43,7 @@ export function Ledger({ realm, onClose }: { realm: RealmModel; onClose: () => v
       {all.unpriced > 0 && <p class="ledger-unknown">{w.unknown(all.unpriced)}</p>}
       <LedgerTable title={w.byAgent} first={w.agent}>
         {(whole ? list : list.slice(0, FIRST)).map((a) => (
-          <LedgerAgent key={a.agentId} account={a} depth={0} />
+          <LedgerAgent key={a.agentId} realm={realm} account={a} depth={0} onOpen={open} />
         ))}
         {earlier.length > 0 && lines(byDay(earlier), w.earlier)}
       </LedgerTable>

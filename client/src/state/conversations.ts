@@ -9,6 +9,19 @@ export function headOf(r: RealmModel, id: string): Conversation | null {
   return r.views[id] ?? r.heads[id] ?? null
 }
 
+/**
+ * The times of the first and the last row of a conversation. If the page does not have all rows, the times at which the
+ * server has begun and last changed the conversation; null if the page does not know the conversation.
+ */
+export function spanOf(r: RealmModel, id: string): { from: string; to: string } | null {
+  const head = headOf(r, id)
+  const view = r.views[id]
+  const rows = view?.hasMore === false ? view.messages : []
+  const from = rows[0]?.at ?? head?.createdAt
+  const to = rows.at(-1)?.at ?? head?.updatedAt
+  return from && to ? { from, to } : null
+}
+
 /** Whether the page has the newest rows of a conversation. */
 export function isHere(v: ConversationView | undefined): v is ConversationView {
   return v !== undefined && !(v.messages.length === 0 && v.hasMore)

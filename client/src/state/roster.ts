@@ -131,6 +131,7 @@ export function otherAgents(r: RealmModel): OtherAgent[] {
 }
 
 function other(r: RealmModel, a: Agent, subs: OtherAgent[], isSub: boolean): OtherAgent {
+  const conversationId = sessionOf(r, a.id)
   const over = a.state !== undefined && !(isSub ? isAtWork(a.state) : isRunning(a))
   return {
     id: a.id,
@@ -140,8 +141,8 @@ function other(r: RealmModel, a: Agent, subs: OtherAgent[], isSub: boolean): Oth
     status: a.status,
     target: a.walk?.target ?? '',
     ...(a.state ? { state: a.state } : {}),
-    conversationId: sessionOf(r, a.id),
-    title: titleOf(r, a.id),
+    conversationId,
+    title: titleOf(r, conversationId),
     over: over && subs.every((s) => s.over),
     subs,
   }
@@ -176,10 +177,10 @@ export function stillHere(list: readonly OtherAgent[]): OtherAgent[] {
 
 /**
  * The title of a coding agent's session, which says what the session is about; "" if the title is only the agent's
- * name.
+ * name, or the page does not have the conversation.
  */
-export function titleOf(r: RealmModel, agentId: string): string {
-  const head = headOf(r, sessionOf(r, agentId))
+export function titleOf(r: RealmModel, conversationId: string): string {
+  const head = headOf(r, conversationId)
   const named = head?.team.members[0]?.displayName
   return head && head.title !== named ? head.title : ''
 }

@@ -108,6 +108,8 @@ export function contextOf(rows: readonly AgentUsage[], agentId: string): { used:
 export interface Account {
   readonly agentId: string
   readonly name: string
+  /** The conversation that shows the agent's session; "" if it is unknown. */
+  readonly conversationId: string
   /** The agent's own rows, without those of its sub-agents. */
   readonly rows: readonly AgentUsage[]
   readonly subs: readonly Account[]
@@ -158,10 +160,12 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
       .map((sub) => account(sub, path))
       .sort(mostFirst)
     const spent = [spentOf(own), ...subs.map((s) => s.spent)].reduce(plus)
-    const stated = sessions.find((s) => s.agentId === id)?.stated ?? 0
+    const session = sessions.find((s) => s.agentId === id)
+    const stated = session?.stated ?? 0
     const check =
       stated === 0 ? 'none' : spent.unpriced === 0 && cents(stated) === cents(spent.micros) ? 'same' : 'other'
-    return { agentId: id, name: own.at(-1)?.name ?? '', rows: own, subs, spent, check, stated }
+    const { name = '', conversationId = session?.conversationId ?? '' } = own.at(-1) ?? {}
+    return { agentId: id, name, conversationId, rows: own, subs, spent, check, stated }
   }
   return [...of.keys()]
     .filter((id) => !parent.get(id))

@@ -1,12 +1,12 @@
 // A frame redraws only what it changes. This test counts the components that are drawn for streamed text, a walk and a
 // finding during a review.
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Agent, ConversationView, EventFrame, Finding, MapChange } from './net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from './testing/page'
 import { renders } from './testing/renders'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './testing/samples'
 import { memoryStorage } from './testing/storages'
-import { CAST, chat, council } from './testing/conversation-page'
+import { CAST, chat, council, texts } from './testing/conversation-page'
 
 const hero = (id: string, over: Partial<Agent> = {}): Agent => ({
   id,
@@ -117,6 +117,10 @@ describe('a page on which a review runs', () => {
     await drawn()
   })
 
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   const told = (frame: object) =>
     renders(async () => {
       p.net.last.say([frame])
@@ -135,6 +139,32 @@ describe('a page on which a review runs', () => {
   it('draws the message that grows for words that stream', async () => {
     expect(await told(delta(1))).toEqual(['Block', 'Blocks', 'Chips', 'GrowingMarkdown', 'GrowingText', 'Leaf'])
     expect(find(p, 'transcript').textContent).toContain('One more')
+  })
+
+  it('draws only the running times when a second passes', async () => {
+    const tool = { name: 'Bash', input: '{"command":"make"}', callId: 'a' }
+    const call = (seq: number, over: object) => ({
+      type: 'message.added',
+      seq,
+      at: AT,
+      conversationId: 'c1',
+      message: message(`t${seq}`, { seq, role: 'tool', status: 'open', content: '', tool, ...over }),
+    })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: Date.parse(AT) + 41_000 })
+    p.net.last.say([
+      call(51, {}),
+      call(52, { at: new Date(Date.parse(AT) - 159_000).toISOString() }),
+      call(53, { status: 'done' }),
+    ])
+    await drawn()
+    expect(texts(p, 'running-time')).toEqual(['41 s', '3 min 20 s'])
+    const drawnBySecond = await renders(async () => {
+      vi.advanceTimersByTime(1000)
+      await drawn()
+    })
+    expect(drawnBySecond).toEqual(['RunningTime', 'RunningTime'])
+    expect(texts(p, 'running-time')).toEqual(['42 s', '3 min 21 s'])
+    expect(vi.getTimerCount()).toBe(1)
   })
 
   it('draws no panel for a walk', async () => {
@@ -237,7 +267,7 @@ describe('a page on which a review runs', () => {
         type: 'file:touched',
         touches: [{ path: 'go.mod', ...agent, name: 'Claude', reads: 1, since: AT, last: AT, lastEdit: null }],
       },
-      ['FileTimeline', 'FileTimeline', 'ThingTouches'],
+      ['FileTimeline', 'ThingTouches'],
     ],
     [
       'who is in whose way for a collision',

@@ -66,6 +66,14 @@ export function span(minutes: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`
 }
 
+/** For how long something has run: "42 s", "3 min 20 s", "2 h". */
+export function elapsed(since: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000))
+  const minutes = Math.floor(seconds / 60)
+  if (minutes >= 60) return span(minutes)
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}
+
 export function bytes(n: number): string {
   if (n < 1024) return plural(n, 'byte')
   if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10 * 1024 ? 1 : 0)} KB`

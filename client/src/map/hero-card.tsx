@@ -45,7 +45,7 @@ export function HeroCard({
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
         {a.state && (
           <li>
-            <AgentDoing state={a.state} />
+            <AgentDoing id={id} state={a.state} />
             <AgentCost realm={realm} id={id} />
           </li>
         )}

@@ -29,7 +29,7 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
               <span>{words.map.outside}</span>
             )}
             {doing && <span>, {doing}</span>}
-            {state && <AgentDoing state={state} />}
+            {state && <AgentDoing id={id} state={state} />}
             {fort > 0 && (
               <span class="quiet">
                 {state ? '' : '. '}

@@ -47,7 +47,7 @@ export function OtherRow({ agent: a, realm, children }: Props) {
           )}
           {a.state ? (
             <>
-              <AgentDoing state={a.state} />
+              <AgentDoing id={a.id} state={a.state} />
               <AgentCost realm={realm} id={a.id} />
             </>
           ) : (

@@ -1,8 +1,8 @@
 // The coding agents in the roster: sub-agents stand below their parent, and those whose work is over are folded.
 import { describe, expect, it } from 'vitest'
-import type { Agent, AgentState, Session } from '../net/protocol.gen'
+import type { Agent, AgentState, ConversationView, Message, Session } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
-import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 
 const working: AgentState = { state: 'working', source: 'status', since: AT }
@@ -25,13 +25,13 @@ const session = (agentId: string, parent = ''): Session => ({
   ...(parent ? { parent } : {}),
 })
 
-async function game(agents: Agent[], sessions: Session[], process = {}): Promise<Page> {
+async function game(agents: Agent[], sessions: Session[], process = {}, views: ConversationView[] = []): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
   greet(
     p.net.last,
     info(),
     welcomeSnapshot(5),
-    snapshot(5, { ...running(5, process), agents, sessions }),
+    snapshot(5, { ...running(5, process), agents, sessions }, views),
     overlays(),
     seated,
   )
@@ -126,5 +126,37 @@ describe('agents whose work is over', () => {
     expect(find(p, 'seats-over').querySelector('summary')?.textContent).toBe('2 roles of a process that is over')
     expect(find(p, 'seats-over').contains(find(p, 'seat-critic'))).toBe(true)
     expect(has(await game(list, sessions), 'seats-over')).toBe(false)
+  })
+})
+
+describe('how long an agent works', () => {
+  const before = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  const call = (id: string, minutes: number, status: 'open' | 'done') =>
+    message(id, {
+      role: 'tool',
+      status,
+      content: '',
+      at: before(minutes),
+      tool: { name: 'Bash', input: '{}', callId: id },
+    })
+  const age = async (over: Partial<AgentState>, ...messages: Message[]) => {
+    const p = await game([hero('a', { since: before(65), ...over })], [session('a')], {}, [
+      view({ conversationId: 'private-a', kind: 'coding', messages }),
+    ])
+    return find(p, 'other-a').querySelector('.agent-age')?.textContent
+  }
+
+  it('is the age of the call that runs, not that of a turn that began long before', async () => {
+    const prompt = message('p', { role: 'user' })
+    const rows = [
+      call('left over', 50, 'open'),
+      prompt,
+      call('a', 30, 'done'),
+      call('b', 5.5, 'open'),
+      call('c', 4, 'open'),
+    ]
+    expect(await age({ reason: 'Bash: make' }, ...rows)).toContain('for 5 min')
+    expect(await age({ reason: 'Bash: make' }, prompt, call('a', 30, 'done'))).toContain('for 1 h')
+    expect(await age({ state: 'waiting', wait: 'permission', reason: 'Bash: make' }, ...rows)).toContain('for 1 h')
   })
 })

@@ -198,3 +198,13 @@ export function sessionOf(r: RealmModel, agentId: string): string {
   const id = r.world.sessions?.find((s) => s.agentId === agentId)?.conversationId ?? ''
   return headOf(r, id) ? id : ''
 }
+
+/**
+ * When the tool call began that runs in a coding agent's turn, of several the first; "" if none runs, or the page does
+ * not have the rows of the session.
+ */
+export function callSince(r: RealmModel, agentId: string): string {
+  const rows = r.views[sessionOf(r, agentId)]?.messages ?? []
+  const turn = rows.slice(rows.findLastIndex((m) => m.role === 'user') + 1)
+  return turn.find((m) => m.status === 'open' && m.tool)?.at ?? ''
+}

@@ -41,7 +41,9 @@ function world(sessionId: string, state?: Partial<AgentState>): World {
 function status(w: World, m: Message): string | null | undefined {
   const root = document.createElement('div')
   render(<ToolCall message={m} input="{}" realm={{ world: w } as RealmModel} view={null} />, root)
-  return root.querySelector('.tool-status')?.textContent
+  const text = root.querySelector('.tool-status')?.textContent
+  render(null, root) // a row whose call runs has a clock
+  return text
 }
 
 describe('the row of a call that started a sub-agent', () => {

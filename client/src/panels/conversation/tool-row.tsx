@@ -1,11 +1,13 @@
-// A tool call. Folded, the row shows the tool's name, the call in a few words and the status; opened, also the whole
-// input and output. If the outcome of the call is unknown, the row says so in both states.
+// A tool call. Folded, the row shows the tool's name, the call in a few words, the status, and when the call began or,
+// while it runs, for how long; opened, also the whole input and output. If the outcome of the call is unknown, the row
+// says so in both states.
 import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'
 import { StateMark, type State } from '../state-mark'
 import { ignoredFiles } from '../../state/ignored-files'
 import { cut } from '../cut'
+import { RunningTime } from './running-time'
 import { ToolSection } from './tool-section'
 import { ToolWhole } from './tool-whole'
 
@@ -57,9 +59,7 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
         <span class="mono tool-name">{t?.name || words.transcript.system}</span>
         <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
         <span class="tool-status">{statusText(m, waits, started)}</span>
-        <time class="quiet" dateTime={m.at} title={moment(m.at)}>
-          {clock(m.at)}
-        </time>
+        {timeOf(m, waits)}
       </button>
       {unknown && <p class="tool-unknown">{words.conversation.tool.unknown}</p>}
       {m.damaged && (
@@ -84,6 +84,16 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
         </div>
       )}
     </article>
+  )
+}
+
+/** For how long the call has run or, if it does not run, when it began. */
+function timeOf({ status, at }: Message, waits: boolean) {
+  if (status === 'open' && !waits) return <RunningTime since={at} />
+  return (
+    <time class="quiet" dateTime={at} title={moment(at)}>
+      {clock(at)}
+    </time>
   )
 }
 

@@ -49,6 +49,13 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 	t realm.Transcripts) (report.Source, error) {
 	s := report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
 	if want.Conversation == "" {
+		if want.Format == report.FormatMarkdown || want.Format == report.FormatJSON {
+			remarks, err := t.Remarks(ctx)
+			if err != nil {
+				return s, err
+			}
+			s.Remarks = remarks
+		}
 		return s, saidIn(ctx, &s, w.ProcessState.ConversationID, want, t)
 	}
 	none := wire.Errorf(wire.NotFound, "there is no conversation %q here that makes a report; the list of conversations "+

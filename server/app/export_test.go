@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/spf13/afero"
+
+	"agentdungeon/server/realm"
 	"agentdungeon/server/report"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
@@ -78,6 +81,52 @@ func TestTheExportOfASession(t *testing.T) {
 		text := export(report.Want{Format: report.FormatMarkdown, Public: true})
 		if !strings.Contains(text, "Mend the parser") || strings.Contains(text, "$") || strings.Contains(text, "opus") {
 			t.Errorf("a spectator of shared sessions gets:\n%s", text)
+		}
+	})
+}
+
+// The export of a realm has what people said to everybody, with their names, also when the realm is stopped. A report
+// about one process has none of it, and the words of a person who was erased are gone (P1.1, S1-19).
+func TestTheExportHasWhatWasSaidToEverybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		worlds := filepath.Join(t.TempDir(), "worlds")
+		a := start(t, worlds, castFile(t, stalled))
+		r := link(t, a, repo(t))
+		submit(t, r, &wire.SpectatorSay{Text: "The bridge is out."})
+		sam := realm.Person{SpectatorID: "p7", Name: "Sam", Color: "#aabbcc", Role: wire.RoleSpectator}
+		if e := r.Submit(realm.Input{From: sam, Command: &wire.SpectatorSay{Text: "Mending it."}}); e != nil {
+			t.Fatal(e)
+		}
+		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "standard_brainstorm"})
+		id := state(t, r).ProcessState.ConversationID
+		submit(t, r, &wire.ConversationAbort{ConversationID: id})
+		has := func(what string, f *report.File, err error, ada, samToo bool) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(what, err)
+			}
+			text := string(f.Data)
+			if strings.Contains(text, "The bridge is out.") != ada || strings.Contains(text, "Mending it.") != samToo ||
+				strings.Contains(text, "Sam") != samToo {
+				t.Errorf("%s: Ada's words %t, Sam's %t are wanted:\n%s", what, ada, samToo, text)
+			}
+		}
+		realmWide := []report.Want{{Format: report.FormatMarkdown}, {Format: report.FormatJSON}}
+		for _, want := range realmWide {
+			f, err := a.export(t.Context(), world.DefaultTenant, r.ID(), want)
+			has("realm "+want.Format, f, err, true, true)
+			want.Conversation = id
+			f, err = a.export(t.Context(), world.DefaultTenant, r.ID(), want)
+			has("process "+want.Format, f, err, false, false)
+		}
+		if _, err := a.erase(t.Context(), world.DefaultTenant, r.ID(),
+			world.Erasure{SpectatorID: "p7", Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		stop(t, a)
+		for _, want := range realmWide {
+			f, err := stopped(afero.NewOsFs(), worlds, r.ID()).Export(t.Context(), want, "test")
+			has("erased "+want.Format, f, err, true, false)
 		}
 	})
 }

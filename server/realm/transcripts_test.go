@@ -183,6 +183,7 @@ func (j *memJournal) Sessions(_ context.Context, team string, limit int) ([]worl
 }
 
 func (*memJournal) People(context.Context) ([]world.KnownPerson, error) { return nil, nil }
+func (*memJournal) Remarks(context.Context) ([]world.Remark, error)     { return nil, nil }
 
 func (j *memJournal) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	t, err := j.tables()

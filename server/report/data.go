@@ -12,7 +12,8 @@ import (
 )
 
 // JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own. A
-// report about one process has its result, the artifacts of its stages and what people said there besides.
+// report about one process has its result, the artifacts of its stages and what people said there besides; one about
+// the realm has what people said to everybody.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
@@ -41,12 +42,13 @@ func JSON(s Source) ([]byte, error) {
 		Result    string          `json:"result,omitempty"`
 		Artifacts []artifact      `json:"artifacts,omitempty"`
 		Said      []said          `json:"said,omitempty"`
+		Remarks   []world.Remark  `json:"remarks,omitempty"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
 		s.Change.marked(found.withdrawn),
-		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), besides,
+		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), besides, s.Remarks,
 	}, "", "  ")
 }
 

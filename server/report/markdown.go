@@ -83,6 +83,7 @@ func Markdown(s Source, picture string) string {
 		b.WriteString("\n")
 	}
 	b.WriteString(quests(w.Quests))
+	b.WriteString(remarksText(s.Remarks))
 	if c != nil {
 		b.WriteString(CoverageDetails(c))
 	}

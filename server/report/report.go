@@ -78,8 +78,10 @@ type Source struct {
 	// the whole realm and its present process.
 	Process *world.Conversation
 	// Said has the rows of that process's transcript, or only those of people. A report shows those that no artifact has.
-	Said   []world.Message
-	Change *Change // nil unless this is a review of a change
+	Said []world.Message
+	// Remarks is what people said to everybody; a report about one process has none.
+	Remarks []world.Remark
+	Change  *Change // nil unless this is a review of a change
 	// Session is the head of the conversation if the report is the summary of a session of a coding agent, else nil. Rows
 	// has its rows, and behind them those of its sub-agents. Whole is set if the summary may have what is in the ledger.
 	Session *world.Conversation

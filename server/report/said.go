@@ -50,6 +50,23 @@ func saidText(p *world.ProcessState, rows []world.Message) string {
 	return b.String()
 }
 
+// remarksText returns the section with what people said to everybody, "" if there is nothing.
+func remarksText(all []world.Remark) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Said to everybody\n\nTimes are in UTC.")
+	if len(all) == world.MaxRemarks {
+		fmt.Fprintf(&b, " These are the newest %d remarks.", len(all))
+	}
+	b.WriteString("\n\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "- %s, %s: %s\n", r.At.Go().UTC().Format("2006-01-02 15:04"), Escape(r.By), Escape(r.Text))
+	}
+	return b.String() + "\n"
+}
+
 // speakerOf returns the name of the person who wrote a row, after the name of the person's role, if there is one.
 func speakerOf(p *world.ProcessState, m *world.Message) string {
 	who := cmp.Or(m.Name, "A person")

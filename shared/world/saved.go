@@ -307,6 +307,16 @@ type KnownPerson struct {
 	LastAt      Time     `json:"lastAt"`
 }
 
+// Remark is what a person said to everybody in a realm, outside of all conversations. By is the name of the person.
+type Remark struct {
+	At   Time   `json:"at"`
+	By   string `json:"by"`
+	Text string `json:"text"`
+}
+
+// MaxRemarks is the number of the newest remarks of a realm that Remarks returns and a report has.
+const MaxRemarks = 1_000
+
 // AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId, "server", or what
 // requested an erasure: "agentdungeon erase", "api" or "retention".
 type AuditRow struct {

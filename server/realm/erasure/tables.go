@@ -20,6 +20,8 @@ type Transcripts interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 	// People returns the people whom the rows and events name, by id, each with all names.
 	People(ctx context.Context) ([]world.KnownPerson, error)
+	// Remarks returns what people said to everybody, the oldest first: the newest world.MaxRemarks.
+	Remarks(ctx context.Context) ([]world.Remark, error)
 }
 
 // Tables guards the transcripts of a realm: a read that overlaps with a redaction fails with ErrRedacting. The
@@ -110,6 +112,12 @@ func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.
 // People returns the people whom the journal names.
 func (t *Tables) People(ctx context.Context) (list []world.KnownPerson, err error) {
 	err = t.guard(func() (err error) { list, err = t.Transcripts.People(ctx); return err })
+	return list, err
+}
+
+// Remarks returns what people said to everybody.
+func (t *Tables) Remarks(ctx context.Context) (list []world.Remark, err error) {
+	err = t.guard(func() (err error) { list, err = t.Transcripts.Remarks(ctx); return err })
 	return list, err
 }
 

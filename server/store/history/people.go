@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// peoplePage is the number of events that People reads before it closes its cursor.
-const peoplePage = 2000
+// eventPage is the number of events that eachEvent reads before it closes its cursor.
+const eventPage = 2000
 
 // People returns the people whom the committed rows and events name, by id, each with all names. It leaves out people
 // who were erased.
@@ -29,8 +29,17 @@ func (r *Reader) People(ctx context.Context) ([]world.KnownPerson, error) {
 		}
 		return err
 	})
-	for after, more := int64(-1), true; more && err == nil; {
-		after, more, err = r.namedAfter(ctx, after, known)
+	if err == nil {
+		err = r.eachEvent(ctx, func(e *tables.EventRow) {
+			if !world.FactsOf(e.Type).Names() {
+				return
+			}
+			if ev, err := e.Event(); err == nil { // the names of an event that cannot be read are unknown
+				for _, named := range world.Named(ev.Body) {
+					addName(known, named, ev.At)
+				}
+			}
+		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list people: %w", err)
@@ -45,38 +54,54 @@ func (r *Reader) People(ctx context.Context) ([]world.KnownPerson, error) {
 	return out, nil
 }
 
-// namedAfter adds the names in at most peoplePage events after a seq, -1 for the first event. last is the seq of the
-// last of these events.
-func (r *Reader) namedAfter(ctx context.Context, after int64, known map[string]*world.KnownPerson) (last int64,
-	more bool, err error) {
-	last = after
-	err = r.View(func(db *sql.DB) error {
-		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
-			if last < 0 {
-				floor, err := tables.ReadFloor(ctx, q)
-				if err != nil {
-					return err
-				}
-				last = floor - 1
-			}
-			n := 0
-			return tables.EachEvent(ctx, q, last, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
-				last = e.Seq
-				n++
-				more = n >= peoplePage
-				if !world.FactsOf(e.Type).Names() {
-					return !more, ctx.Err()
-				}
-				if ev, err := e.Event(); err == nil { // the names of an event that cannot be read are unknown
-					for _, named := range world.Named(ev.Body) {
-						addName(known, named, ev.At)
+// Remarks returns what people said to everybody, the oldest first: the newest world.MaxRemarks. It leaves out what was
+// erased.
+func (r *Reader) Remarks(ctx context.Context) (out []world.Remark, err error) {
+	err = r.eachEvent(ctx, func(e *tables.EventRow) {
+		if e.Type != (*world.SpectatorCommand)(nil).EventType() {
+			return
+		}
+		ev, err := e.Event()
+		if err != nil { // what an event says that cannot be read is unknown
+			return
+		}
+		if b, ok := ev.Body.(*world.SpectatorCommand); ok && b.Text != "" {
+			out = append(out, world.Remark{At: ev.At, By: b.Name, Text: b.Text})
+			out = out[max(0, len(out)-world.MaxRemarks):]
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list what was said to everybody: %w", err)
+	}
+	return out, nil
+}
+
+// eachEvent calls do for each committed event that the journal has, the oldest first. It reads eventPage events at a
+// time.
+func (r *Reader) eachEvent(ctx context.Context, do func(*tables.EventRow)) (err error) {
+	for last, more := int64(-1), true; more && err == nil; {
+		err = r.View(func(db *sql.DB) error {
+			return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+				if last < 0 {
+					floor, err := tables.ReadFloor(ctx, q)
+					if err != nil {
+						return err
 					}
+					last = floor - 1
 				}
-				return !more, nil
+				n := 0
+				more = false
+				return tables.EachEvent(ctx, q, last, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
+					last = e.Seq
+					n++
+					more = n >= eventPage
+					do(e)
+					return !more, ctx.Err()
+				})
 			})
 		})
-	})
-	return last, more, err
+	}
+	return err
 }
 
 func addName(known map[string]*world.KnownPerson, n world.Naming, at world.Time) {

@@ -42,6 +42,7 @@ type Turn struct {
 	About       *Stage          // chat: the stage that the chat discusses, nil for none
 	// Artifacts are the artifacts of the realm's process, newest last. They can include artifacts of the stage About.
 	Artifacts []world.Artifact
+	Ended     []Ended // chat: the processes of the realm that have ended, the newest last
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own insights, oldest first
 	Quests    []world.Quest
@@ -60,6 +61,14 @@ type Stage struct {
 	Artifacts  []world.Artifact
 }
 
+// Ended is a process that has ended; driver.Ended describes its fields.
+type Ended struct {
+	Name, Problem string
+	Early         bool
+	Address       string
+	Artifacts     []world.Artifact
+}
+
 // Prompt returns the prompt of a turn as Markdown, at most MaxPrompt bytes. For a chat it ignores t.Said, because the
 // driver adds the messages.
 func Prompt(t Turn) string {
@@ -70,7 +79,7 @@ func Prompt(t Turn) string {
 	}
 	switch t.Kind {
 	case FormChat:
-		s.Head, s.Tail = t.chatHead(), t.chatTail()
+		s.Ended, s.Head, s.Tail = t.Ended, t.chatHead(), t.chatTail()
 	case FormParty:
 		s.About, s.Said = nil, t.Said
 		s.Head, s.Tail = t.partyHead(), t.partyTail()
@@ -320,7 +329,7 @@ func (t *Turn) about() string {
 
 func (t *Turn) knowsNothing() bool {
 	return t.About == nil && strings.TrimSpace(t.Problem) == "" && strings.TrimSpace(t.Repo) == "" &&
-		len(t.Artifacts)+len(t.Findings)+len(t.Quests)+len(t.Insights) == 0
+		len(t.Artifacts)+len(t.Ended)+len(t.Findings)+len(t.Quests)+len(t.Insights) == 0
 }
 
 func (t *Turn) chatTail() string {

@@ -29,6 +29,7 @@ func with(kind, text, name string) Turn {
 			row("sage", "Sage", text),
 		},
 	}
+	t.Ended = []Ended{{Name: name, Problem: text, Address: "/r/mill/result/c1", Artifacts: []world.Artifact{{ID: "e1", Name: name, Text: text}}}}
 	if kind == world.KindChat {
 		t.About = &Stage{Name: name, Goal: text, Artifacts: t.Artifacts[:1]}
 	}
@@ -195,6 +196,28 @@ func TestAStagesArtifactsAreWhole(t *testing.T) {
 
 // A prompt says truly who wrote each row: no other member's words appear as the agent's own, and a person is marked as
 // a person. A row under way is left out.
+// The prompt of a chat has what processes that have ended have come to, with the newest first, and does not repeat an
+// artifact that it has already.
+func TestAChatIsToldWhatProcessesHaveComeTo(t *testing.T) {
+	c := chat()
+	c.Artifacts = []world.Artifact{{ID: "a1", Name: "plan", Text: "Build the mill."}}
+	c.Ended = []Ended{{Address: "/r/mill/result/c1", Artifacts: []world.Artifact{{ID: "b1", Name: "vote", Text: "Dig the well."}}},
+		{Name: "Standard brainstorm", Problem: "What do we build?", Early: true, Address: "/r/mill/result/c2", Artifacts: c.Artifacts}}
+	got, at := Prompt(c), 0
+	for _, part := range []string{"> Build the mill.", "### Standard brainstorm (the last one, ended before its last stage)\n\nPeople read it at /r/mill/result/c2",
+		"> What do we build?", "Its result is the artifact plan above.", "### A process (an earlier one)\n\nPeople read it at /r/mill/result/c1",
+		"Its result, the artifact vote:\n\n> Dig the well."} {
+		next := strings.Index(got[at:], part)
+		if next < 0 {
+			t.Fatalf("the prompt has no %q in its place:\n%s", part, got)
+		}
+		at += next
+	}
+	if strings.Count(got, "Build the mill.") != 1 {
+		t.Errorf("the result is there twice:\n%s", got)
+	}
+}
+
 func TestWhoSaidIt(t *testing.T) {
 	c := council(3, 6,
 		world.Message{Role: world.RoleUser, MemberID: "sage", SpectatorID: "spec-9", Name: "You", Content: "to the Sage", Status: world.MessageDone},

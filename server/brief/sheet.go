@@ -1,6 +1,8 @@
 package brief
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,12 +15,13 @@ import (
 //  1. quests
 //  2. insights, the oldest first
 //  3. findings, the least severe first, of equal severity the oldest first
-//  4. older rows of the conversation
-//  5. artifacts: long ones are cut to equal sizes; if not even the headings fit, the oldest artifacts
+//  4. results of processes that have ended, the oldest first
+//  5. older rows of the conversation
+//  6. artifacts: long ones are cut to equal sizes; if not even the headings fit, the oldest artifacts
 //     are dropped, and the artifacts of the stage About after all others
-//  6. the instructions of skills: long ones are cut to equal sizes; all instructions together get at
+//  7. the instructions of skills: long ones are cut to equal sizes; all instructions together get at
 //     most a fifth of the bytes that Head and Tail leave, and at most maxSkillBodies
-//  7. the newest rows, which get at least a third of the remaining bytes
+//  8. the newest rows, which get at least a third of the remaining bytes
 //
 // Head, Tail and the names and descriptions of skills are never dropped. The prompt notes every
 // omission.
@@ -32,6 +35,7 @@ const (
 	maxFinding    = 600     // the text of a finding
 	maxLine       = 300     // a title
 	maxInsight    = 400     // an insight
+	maxResult     = 4 << 10 // the result of a process that has ended
 	maxFindings   = 30      // number of findings
 	maxQuests     = 20      // number of quests
 	maxInsights   = 10      // number of insights
@@ -51,6 +55,7 @@ type Sheet struct {
 	// ArtifactsTitle is the heading of Artifacts. Artifacts are in order, the newest last.
 	ArtifactsTitle string
 	Artifacts      []world.Artifact
+	Ended          []Ended         // oldest first; the prompt does not repeat the artifacts in About and Artifacts
 	Findings       []world.Finding // in any order; withdrawn ones are omitted
 	Quests         []world.Quest   // done ones are omitted
 	Insights       []world.Insight // the member's own insights, oldest first
@@ -82,11 +87,13 @@ func (s *Sheet) Text() string {
 	artifacts := s.artifacts(s.ArtifactsTitle, others, room, true)
 	room -= len(artifacts)
 	room += said.size()
-	for _, l := range []*list{said, findings, insights, quests} {
+	ended := s.ended()
+	for _, l := range []*list{said, ended, findings, insights, quests} {
 		l.take(room)
 		room -= l.size()
 	}
-	return head + skills + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
+	return head + skills + about + artifacts + ended.text() + findings.text() + quests.text() + insights.text() +
+		said.text() + tail
 }
 
 // list is a section of a prompt. If not everything fits, take drops its items one by one, the last ones first.
@@ -224,4 +231,37 @@ func (s *Sheet) artifactHead(a world.Artifact, stages bool) string {
 		head += " (" + strings.Join(from, ", ") + ")"
 	}
 	return head + "\n\n"
+}
+
+// ended returns the section with the results of processes that have ended, the newest first.
+func (s *Sheet) ended() *list {
+	l := &list{title: "What processes of this realm that have ended have come to", gone: "Older ones are left out."}
+	listed := map[string]bool{}
+	_, about, others := s.splitArtifacts()
+	for _, a := range slices.Concat(about, others) {
+		listed[a.ID] = true
+	}
+	for i, e := range slices.Backward(s.Ended) {
+		when := "an earlier one"
+		if i == len(s.Ended)-1 {
+			when = "the last one"
+		}
+		if e.Early {
+			when += ", ended before its last stage"
+		}
+		item := fmt.Sprintf("### %s (%s)\n\nPeople read it at %s\n\n", Name(cmp.Or(e.Name, "A process")), when,
+			Name(e.Address))
+		if strings.TrimSpace(e.Problem) != "" {
+			item += "Its problem:\n\n" + quoted(e.Problem, maxFinding)
+		}
+		for _, a := range e.Artifacts {
+			if listed[a.ID] {
+				item += "Its result is the artifact " + Name(a.Name) + " above.\n\n"
+			} else {
+				item += "Its result, the artifact " + Name(a.Name) + ":\n\n" + quoted(a.Text, maxResult/len(e.Artifacts))
+			}
+		}
+		l.items = append(l.items, item)
+	}
+	return l
 }

@@ -199,6 +199,11 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	if b.Message == nil {
 		prompt.Retry = t.Before
 	}
+	for _, e := range req.Ended {
+		if c.About == nil { // a chat about a stage is told of its process alone
+			prompt.Ended = append(prompt.Ended, brief.Ended(e))
+		}
+	}
 	if c.About != nil {
 		prompt.About = &brief.Stage{Name: c.About.Name, Artifacts: stageArtifacts(r, c)}
 		p := &r.World.ProcessState

@@ -59,7 +59,6 @@ type Turn struct {
 	MemberID       string
 	Role           world.Role
 	StageID        string
-	StageIndex     int
 	N              int // number of the role's turn in this attempt, from 1
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
@@ -88,6 +87,17 @@ type Turn struct {
 	// Reviewed is set if the realm has an artifact that records what a review has read, even if that review found
 	// nothing.
 	Reviewed bool
+	// Ended has processes of the realm that have ended, the newest last. A turn of a process has none (B26).
+	Ended []Ended
+}
+
+// Ended is a process that has ended.
+type Ended struct {
+	Name, Problem string // the name of its template and its problem; "" if another process has begun since
+	Early         bool   // whether a person ended it before its last stage had ended; false as above
+	Address       string // the path of its result on the page (P19.6)
+	// Artifacts has its result: the artifacts of the last stage that has left some, in the order in which they were made.
+	Artifacts []world.Artifact
 }
 
 // Chunk is one part of a driver's output. Exactly one field is set.

@@ -22,7 +22,7 @@ func (r *Realm) TurnFor(t *Talk, b *world.ChatStarted, m world.Member, role worl
 	if h := r.Kinds.Host(); h != nil {
 		req.Earlier = h.Earlier(r)
 	}
-	req.Insights = r.Insights(b.MemberID)
+	req.Insights, req.Ended = r.Insights(b.MemberID), ended(r.World)
 	prompt := brief.Turn{
 		Role: role, Team: c.Team.Members, Self: m.ID, Problem: r.World.ProcessState.ProblemStatement,
 		Artifacts: Artifacts(r.World), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
@@ -62,6 +62,45 @@ func Artifacts(w *world.World) []world.Artifact {
 	for _, art := range w.Artifacts {
 		if collected[art.ID] {
 			out = append(out, art)
+		}
+	}
+	return out
+}
+
+// maxEnded is the number of ended processes that a driver is told of.
+const maxEnded = 5
+
+// ended returns the processes that have ended, the newest last, at most maxEnded earlier ones. The world keeps only the
+// artifacts of those.
+func ended(w *world.World) (out []driver.Ended) {
+	p := &w.ProcessState
+	at := "/r/" + w.Realm.ID + "/result/"
+	var ids []string
+	made := map[string][]world.Artifact{}
+	for _, a := range w.Artifacts {
+		if a.ProcessID == "" || a.ProcessID == p.ConversationID {
+			continue
+		}
+		if made[a.ProcessID] == nil {
+			ids = append(ids, a.ProcessID)
+		}
+		made[a.ProcessID] = append(made[a.ProcessID], a)
+	}
+	for _, id := range ids[max(0, len(ids)-maxEnded):] {
+		out = append(out, driver.Ended{Address: at + id, Artifacts: ofLastStage(made[id])})
+	}
+	if p.Status != world.StatusCompleted || p.Template == nil {
+		return out
+	}
+	return append(out, driver.Ended{Name: p.Template.Name, Problem: p.ProblemStatement, Early: p.Early,
+		Address: at + p.ConversationID, Artifacts: ofLastStage(Artifacts(w))})
+}
+
+// ofLastStage returns the artifacts of the stage of the last artifact.
+func ofLastStage(all []world.Artifact) (out []world.Artifact) {
+	for _, a := range all {
+		if a.StageID == all[len(all)-1].StageID {
+			out = append(out, a)
 		}
 	}
 	return out

@@ -146,8 +146,7 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	}
 	facts := k.promptFacts(r, *b.Turn)
 	req := r.Request(k.name, b, *role)
-	req.StageID, req.StageIndex = b.Turn.StageID, p.CurrentStageIndex
-	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
+	req.StageID, req.N, req.Attempt, req.Completion = b.Turn.StageID, b.Turn.N, b.Turn.Attempt, p.Stage().Completion
 	req.Prompt = Prompt(r.World, *b.Turn, facts)
 	req.Earlier = EarlierFindings(r.World, facts.Since)
 	req.Findings = KnownFindings(r.World, *b.Turn, facts.Since)

@@ -92,11 +92,12 @@ func TestRecordJournalOfHeroes(t *testing.T) {
 		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
 	}
 	reader := func(_ context.Context, turn TurnRequest, emit func(Chunk) error) error {
-		id := fmt.Sprint(turn.Role.ID, "-", turn.StageIndex)
+		stage := turn.StageID[len("stage"):]
+		id := turn.Role.ID + "-" + stage
 		for _, c := range []Chunk{
 			{Read: &Read{Path: "src/main.go"}}, {Finding: &world.Finding{ID: "a" + id, Severity: "low", Title: "a find", Path: "src/main.go"}},
 			{Read: &Read{Path: "src/deep/f1.go"}}, {Finding: &world.Finding{ID: "b" + id, Severity: "low", Title: "a find", Path: "src/dëep/\U0001F409.go"}},
-			{Finding: &world.Finding{ID: "moved", Severity: "low", Title: "it moves", Path: fmt.Sprint("p", turn.StageIndex)}},
+			{Finding: &world.Finding{ID: "moved", Severity: "low", Title: "it moves", Path: "p" + stage}},
 			{Quest: &world.Quest{ID: "q" + id, Title: "a quest", FindingID: "a" + id}}, {Artifact: &NamedText{Name: "notes", Text: "noted"}},
 			{Withdraw: &Withdraw{FindingID: "a" + id, Reason: "it does not hold"}}, {Read: &Read{Path: "README.md"}}, {Text: "read"},
 		} {

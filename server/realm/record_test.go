@@ -132,10 +132,11 @@ func TestRecordJournalOfWalks(t *testing.T) {
 	}
 	reader := func(_ context.Context, turn TurnRequest, emit func(Chunk) error) error {
 		time.Sleep(10 * time.Second)
+		stage := int(turn.StageID[len("stage")] - '0')
 		paths := []string{"src/main.go", "src/deep/f1.go", "many/f449.go", "README.md"}
 		for _, c := range []Chunk{
-			{Read: &Read{Path: paths[turn.StageIndex+len(turn.Role.ID)%3]}},
-			{Finding: &world.Finding{ID: fmt.Sprint("f-", turn.Role.ID, turn.StageIndex), Severity: "low", Title: "a find"}},
+			{Read: &Read{Path: paths[stage+len(turn.Role.ID)%3]}},
+			{Finding: &world.Finding{ID: fmt.Sprint("f-", turn.Role.ID, stage), Severity: "low", Title: "a find"}},
 			{Text: "read"},
 		} {
 			if err := emit(c); err != nil {

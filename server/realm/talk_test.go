@@ -427,3 +427,53 @@ func TestNoRequestIDBreaksTheRealm(t *testing.T) {
 		}
 	})
 }
+
+// An agent in a chat is told what the processes of the realm that have ended have come to, also after a restart. A turn
+// of a process is not told that of another process (B26).
+func TestAChatIsToldWhatProcessesHaveComeTo(t *testing.T) {
+	var asked TurnRequest
+	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
+		if q.Kind == world.KindProcess {
+			if len(q.Ended) > 0 {
+				t.Errorf("a turn of the process %q is told of %+v", q.Problem, q.Ended)
+			}
+			return emit(Chunk{Text: "We answer " + q.Problem})
+		}
+		asked = q
+		return emit(Chunk{Text: "ok"})
+	})
+	onStage(t, play, func(b *bench) {
+		tpl := actors()
+		tpl.ID, tpl.Stages[0].Artifacts = "arts", []world.ArtifactSpec{{Name: "notes"}}
+		b.extra = append(b.extra, tpl)
+		b.stop()
+		b.start(false)
+		c := b.tab()
+		var of []string
+		for _, problem := range []string{"FIRST", "SECOND"} {
+			of = append(of, begun(t, c.send(ada, problem, &wire.StartProcess{Problem: problem, TemplateID: "arts"})))
+		}
+		id := begun(t, c.send(ada, "n", chatWith("sage")))
+		names, problems := []string{"", "Actors"}, []string{"", "SECOND"} // of the first only its artifacts are in the world
+		check := func(request string) {
+			t.Helper()
+			c.send(ada, request, &wire.ChatSend{ConversationID: id, Content: "what did we decide?"})
+			if len(asked.Ended) != 2 {
+				t.Fatalf("it is told of %+v", asked.Ended)
+			}
+			for i, e := range asked.Ended {
+				if e.Name != names[i] || e.Problem != problems[i] || e.Early || e.Address != "/r/"+asked.RealmID+"/result/"+of[i] || len(e.Artifacts) != 1 ||
+					e.Artifacts[0].Text != "We answer "+[]string{"FIRST", "SECOND"}[i] || !strings.Contains(asked.Prompt, e.Address) ||
+					!strings.Contains(asked.Prompt, "> "+e.Artifacts[0].Text) {
+					t.Errorf("it is told of %+v:\n%s", e, asked.Prompt)
+				}
+			}
+		}
+		check("q1")
+		b.kill()
+		b.start(true)
+		c.again()
+		check("q2")
+		c.send(ada, "third", &wire.StartProcess{Problem: "THIRD", TemplateID: "arts"})
+	})
+}

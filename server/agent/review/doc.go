@@ -25,7 +25,7 @@
 //     known.go
 //   - the questions that people ask first: first.go (which), entries.go (what this is, and where programs begin),
 //     opening.go (what a README says of it), howto.go (how to run it and its tests), guide.go (where to begin to read,
-//     what is risky, who knows it); the questions that an answer offers: next.go
+//     what is risky, who knows it, what processes have come to); the questions that an answer offers: next.go
 //   - councils: council.go
 //   - helpers: census.go (counts of a repository), findings.go, words.go
 package review

@@ -58,6 +58,10 @@ func (t guide) answer(question string, s subject) *answer {
 		{thanks.MatchString(question), answer{"greeting", func() (string, bool, error) {
 			return "You are welcome.", true, nil
 		}}},
+		{free && asksDecided.MatchString(question), answer{"decided", func() (string, bool, error) {
+			text, err := results{&t.view}.text(question)
+			return text, true, err
+		}}},
 		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
 		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},

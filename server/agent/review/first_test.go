@@ -118,7 +118,10 @@ func TestFirstQuestionsAreKnown(t *testing.T) {
 			"who is the maintainer?|Who works on this?|Who built it?|Who wrote this?|who wrote it",
 		"how tests": "How do I run the tests?|how can I run all unit tests|how to test it?|How should one test this?|how do I start the tests?",
 		"":          "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|how does the parser run the rules?",
-		"changed":   "who changed it last?|What changed last?|what was the last commit?|What is new?|what has changed recently", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
+		"decided": "What did we decide?|what was decided?|What did we decide to do next?|what did the team agree on|What came out of the brainstorm and what did we choose?|" +
+			"What did the brainstorm bring about, what did it come to?|What is the result of the last brainstorm?|what was the outcome|show me the results|" +
+			"Has anything been decided?|how did the brainstorm go?|result of the review",
+		"changed": "who changed it last?|What changed last?|what was the last commit?|What is new?|what has changed recently", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
 		"tests": "how many tests are there?", "churn": "which files change most?", "where": "where is Do defined?",
 	} {
 		for question := range strings.SplitSeq(questions, "|") {
@@ -130,6 +133,51 @@ func TestFirstQuestionsAreKnown(t *testing.T) {
 				t.Errorf("%q is taken for %q, not %q", question, got, key)
 			}
 		}
+	}
+}
+
+// Scouts say what processes that have ended have come to, with a link: of the last one that is no review, unless the
+// question names another. They say so in a realm without a folder, too.
+func TestScoutsSayWhatWasDecided(t *testing.T) {
+	plan := []world.Artifact{{Name: "final_plan", Text: "# Mill\n\nBuild it at the **river**."}}
+	storm := driver.Ended{Name: "Standard brainstorm", Problem: "What do we build?", Address: "/r/x/result/c2", Artifacts: plan}
+	look := driver.Ended{Name: "Code Review", Problem: "Code review of x", Address: "/r/x/result/c3",
+		Artifacts: []world.Artifact{{Name: "coverage", Text: "-", Coverage: &world.Coverage{}}, {Name: "final_report", Text: "Report."}}}
+	older := driver.Ended{Address: "/r/x/result/c1", Artifacts: []world.Artifact{{Name: "vote", At: world.TimeOf(now), Text: strings.Repeat("long words ", 500)}}}
+	early := driver.Ended{Name: "Retrospective", Early: true, Address: "/r/x/result/c4"}
+	for _, c := range []struct {
+		question string
+		ended    []driver.Ended
+		want     string
+	}{
+		{whatDecided, nil, "No process of this realm has ended yet, so I know of no decision."},
+		{whatDecided, []driver.Ended{storm, look}, "The process \"Standard brainstorm\" has ended. Its question was: What do we build? " +
+			"[The whole result](/r/x/result/c2) has more. Other results: [Code Review](/r/x/result/c3).\n\n**Final plan**\n\n# Mill\n\nBuild it at the **river**."},
+		{"what is the result of the review?", []driver.Ended{look, storm}, "The process \"Code Review\" has ended. The review reports nothing. " +
+			"[The whole result](/r/x/result/c3) has more. Other results: [Standard brainstorm](/r/x/result/c2)."},
+		{"@sentinel what did we decide?", []driver.Ended{storm, early}, "The process \"Retrospective\" has ended before its last stage. It left no result. " +
+			"Other results: [Standard brainstorm](/r/x/result/c2)."},
+		{whatDecided, []driver.Ended{older}, "An earlier process, of 21 November 2026, has ended. [The whole result](/r/x/result/c1) has more.\n\n**Vote**\n\n" +
+			strings.Repeat("long words ", 371) + "long words…"},
+	} {
+		for _, folder := range []bool{true, false} {
+			text, next := asked(t, &shelf{files: firstRepos["Go"]}, c.question, func(r *driver.Turn) {
+				r.Ended, r.Reviewed = c.ended, true
+				if !folder {
+					r.RepoPath = ""
+				}
+			})
+			if text != c.want && (folder || !strings.Contains(c.question, "review")) {
+				t.Errorf("%q is answered\n%s\nnot\n%s", c.question, text, c.want)
+			}
+			if slices.Contains(next, whatDecided) {
+				t.Errorf("%q offers %q", c.question, next)
+			}
+		}
+	}
+	_, next := asked(t, &shelf{files: firstRepos["Go"]}, "hello", func(r *driver.Turn) { r.Ended = []driver.Ended{storm} })
+	if len(next) != 3 || next[0] != whatDecided {
+		t.Errorf("after a brainstorm an answer offers %q", next)
 	}
 }
 

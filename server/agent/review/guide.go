@@ -1,11 +1,13 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/imports"
@@ -364,4 +366,105 @@ func (t guide) walkPlace(p string) {
 	if t.review.repo.File(p) != nil {
 		t.walk(p)
 	}
+}
+
+// asksDecided matches questions about what processes of the realm have come to.
+var asksDecided = inspect.Pattern(`(?i)\bwhat\b.*\b(we|they|team|group|everybody|everyone|people|brainstorm\w*|` +
+	`process|session|discussion|workshop|meeting)\b.*` +
+	`\b(decid\w+|agree\w*|conclu\w+|choo?se\w*|settled?|c[ao]me (up|to|out)|brought|produced?|made)\b|` +
+	`\b(was|were|is|been|anything|something) (already )?(decided|agreed)\b|` +
+	`^\W*((what|which)('s| is| was| are| were)|show me|tell me|give me)? ?(the |our |your )?` +
+	`(last |latest |final )?(decisions?|conclusions?|outcomes?|results?)` +
+	`( (of|from) (the|our|that|this|last|a) ([\w-]+ )*` +
+	`(brainstorm\w*|process\w*|session|discussion|workshop|meeting|review|retrospective))?\W*$|` +
+	`\bhow did (the|our|that|this) ([\w-]+ )*(brainstorm\w*|process|session|discussion|workshop|meeting) (go|end)\b`)
+
+// shownResult is the maximum size of the result that an answer quotes, in bytes. The link leads to the whole.
+const shownResult = 4 << 10
+
+// results answers what processes of the realm that have ended have come to. It needs no repository, except to sum up a
+// review.
+type results struct{ *view }
+
+// text says what a process has come to: the one that the question names or, if it names none, the last one that is no
+// review or, if all are reviews, the last one. It names the others, and then quotes the result.
+func (t results) text(question string) (string, error) {
+	all := t.turn.Ended
+	if len(all) == 0 {
+		return "No process of this realm has ended yet, so I know of no decision.", nil
+	}
+	at := t.meant(question)
+	text, result, err := t.of(&all[at])
+	var others []string
+	for i, e := range slices.Backward(all) {
+		if i != at {
+			others = append(others, fmt.Sprintf("[%s](%s)", cmp.Or(e.Name, "an earlier process"), e.Address))
+		}
+	}
+	if len(others) > 0 {
+		text += " Other results: " + list(others) + "."
+	}
+	return text + result, err
+}
+
+func (t results) meant(question string) int {
+	all := t.turn.Ended
+	question = strings.ToLower(question)
+	last := len(all) - 1
+	for i, e := range slices.Backward(all) {
+		for w := range strings.FieldsSeq(strings.ToLower(e.Name)) {
+			if len(w) > 4 && strings.Contains(question, w) {
+				return i
+			}
+		}
+		if isReview(&all[last]) && !isReview(&e) {
+			last = i
+		}
+	}
+	return last
+}
+
+func isReview(e *driver.Ended) bool {
+	return slices.ContainsFunc(e.Artifacts, func(a world.Artifact) bool { return a.Coverage != nil })
+}
+
+// of says what one process is, with a link, and returns its result. The result is quoted word for word, so that an
+// erasure of a person finds their words (world.Redactor).
+func (t results) of(e *driver.Ended) (text, result string, err error) {
+	text = "The process \"" + e.Name + "\""
+	if e.Name == "" {
+		text = "An earlier process"
+		if n := len(e.Artifacts); n > 0 {
+			text += ", of " + e.Artifacts[n-1].At.Go().UTC().Format(day) + ","
+		}
+	}
+	text += " has ended"
+	if e.Early {
+		text += " before its last stage"
+	}
+	if e.Problem != "" && !isReview(e) {
+		text += ". Its question was: " + ended(clipWords(e.Problem, 40))
+	} else {
+		text += "."
+	}
+	link := fmt.Sprintf(" [The whole result](%s) has more.", e.Address)
+	switch {
+	case len(e.Artifacts) == 0:
+		return text + " It left no result.", "", nil
+	case isReview(e) && t.review != nil:
+		known, err := guide{&speaker{view: *t.view}}.weightiest(subject{})
+		found := "nothing"
+		if known.n > 0 {
+			found = fmt.Sprintf("%s (%s), first %s", countOf(known.n, "finding"), severities(known.counts), list(known.top))
+		}
+		return fmt.Sprintf("%s %s%s.%s", text, known.from, found, link), "", err
+	}
+	for _, a := range e.Artifacts {
+		short, cut := world.Cut(strings.TrimSpace(a.Text), shownResult/len(e.Artifacts))
+		if cut {
+			short = strings.TrimSpace(short[:cmp.Or(strings.LastIndexAny(short, " \n")+1, len(short))]) + "…"
+		}
+		result += "\n\n**" + upper(strings.NewReplacer("_", " ", "-", " ").Replace(a.Name)) + "**\n\n" + short
+	}
+	return text + link, result, nil
 }

@@ -19,6 +19,7 @@ const (
 	whoKnows    = "Who knows this code?"
 	howToRun    = "How do I run it?"
 	howToTest   = "How do I run the tests?"
+	whatDecided = "What did we decide?"
 )
 
 // asks returns the paragraph with three questions that a person may ask after an answer.
@@ -59,6 +60,9 @@ func (t guide) follow(key string, s subject) []string {
 		all = append(all, offer{"how tests", howToTest})
 	case "knows":
 		all = append(all, offer{"churn", "Which files change most?"})
+	}
+	if e := t.turn.Ended; len(e) > 0 && !isReview(&e[len(e)-1]) {
+		all = append(all, offer{"decided", whatDecided})
 	}
 	return three(key, append(all, offer{"about", whatIsThis}, offer{"read", whereToRead},
 		offer{"risk", whatIsRisky}, offer{"first", whatFirst}, offer{"knows", whoKnows}))

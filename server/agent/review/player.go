@@ -64,6 +64,12 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 // Ask answers a person's question with a measurement, or says that the scouts cannot measure what the question asks
 // for.
 func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
+	if turn.RepoPath == "" && asksDecided.MatchString(question) { // the only question that needs no folder
+		t := &speaker{view: view{ctx: ctx, turn: turn, scouts: d.scouts}, emit: emit}
+		text, err := results{&t.view}.text(unaddressed(question, turn.Role))
+		t.sayParagraphs(text)
+		return cmp.Or(t.err, err, ctx.Err())
+	}
 	// Read the folder again for the question, so that the answer describes it as it is now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
 	t, done, err := d.begin(ctx, key, turn, emit)

@@ -207,7 +207,7 @@ func contribution(p *world.ProcessState, f Facts, role string) string {
 		return text
 	}
 	for _, turn := range slices.Backward(turns[:len(turns)-1]) {
-		if !repeats(text, turn.text) {
+		if !world.Tell(text).Has(turn.text) {
 			text = turn.text + "\n\n" + text
 		}
 	}
@@ -245,20 +245,6 @@ func saidIn(run *world.Run, all []world.Run, rows []world.Message) (out said) {
 	}
 	out.text = strings.Join(own, "\n\n")
 	return out
-}
-
-// repeats reports whether text has each line of earlier.
-func repeats(text, earlier string) bool {
-	lines := map[string]bool{}
-	for line := range strings.Lines(text) {
-		lines[strings.TrimSpace(line)] = true
-	}
-	for line := range strings.Lines(earlier) {
-		if line = strings.TrimSpace(line); line != "" && !lines[line] {
-			return false
-		}
-	}
-	return true
 }
 
 // earlier reports whether an artifact of the stage belongs to an earlier attempt. Artifacts of older

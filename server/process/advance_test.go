@@ -192,8 +192,12 @@ func TestTheTurnsOfAPersonAreOneArtifact(t *testing.T) {
 		turns []string
 		want  string
 	}{
-		"a person goes on":        {world.KindHuman, []string{"1. clay\n2. tin", "3. iron"}, "1. clay\n2. tin\n\n3. iron"},
-		"a person repeats":        {world.KindHuman, []string{"1. clay", "1. clay\n2. tin"}, "1. clay\n2. tin"},
+		"a person goes on":       {world.KindHuman, []string{"1. clay\n2. tin", "3. iron"}, "1. clay\n2. tin\n\n3. iron"},
+		"a person repeats":       {world.KindHuman, []string{"1. clay", "1. clay\n2. tin"}, "1. clay\n2. tin"},
+		"a person writes a list": {world.KindHuman, []string{"1. clay\n2. tin", "- Clay.\n- Tin\n- iron"}, "- Clay.\n- Tin\n- iron"},
+		"a person goes on in the line": {world.KindHuman, []string{"We take the clay pot.", "# All\n\nFirst we take the clay pot, then tin."},
+			"# All\n\nFirst we take the clay pot, then tin."},
+		"a person says few words": {world.KindHuman, []string{"no tin", "There is no tin here."}, "no tin\n\nThere is no tin here."},
 		"a person repeats a part": {world.KindHuman, []string{"1. clay\n2. tin", "2. tin\n3. iron"}, "1. clay\n2. tin\n\n2. tin\n3. iron"},
 		"an agent":                {world.KindAgent, []string{"1. clay", "2. tin"}, "2. tin"},
 	} {

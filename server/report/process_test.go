@@ -81,6 +81,7 @@ func TestTheReportHasWhatPeopleSaidBesides(t *testing.T) {
 	}
 	s.Said = []world.Message{
 		row(world.RoleUser, "ideator", "Mo", "diverge", "# Ideas\n\n1. a mill\n"), // the artifact has it
+		row(world.RoleUser, "ideator", "Mo", "diverge", "- A mill."),              // and this, too
 		row(world.RoleUser, "guide", "Ling", "diverge", "# Stop\n\nThink of the *river*."),
 		row(world.RoleAssistant, "critic", "Critic", "diverge", "What an agent says is in the conversation."),
 		row(world.RoleUser, "p9", "Ada", "converge", "And the miller?"),

@@ -11,21 +11,14 @@ import (
 // Besides returns those of a process's rows that people wrote and that none of the process's artifacts has: words
 // between the turns, and turns of roles that a stage's artifact is not made of. made are the artifacts.
 func Besides(rows []world.Message, made []world.Artifact) (out []world.Message) {
-	lines := map[string]bool{}
+	texts := make([]string, len(made))
 	for i := range made {
-		for line := range strings.Lines(made[i].Text) {
-			lines[strings.TrimSpace(line)] = true
-		}
+		texts[i] = made[i].Text
 	}
+	told := world.Tell(texts...)
 	for _, m := range rows {
-		if m.Role != world.RoleUser || m.Status == world.MessageOpen {
-			continue
-		}
-		for line := range strings.Lines(m.Content) {
-			if line = strings.TrimSpace(line); line != "" && !lines[line] {
-				out = append(out, m)
-				break
-			}
+		if m.Role == world.RoleUser && m.Status != world.MessageOpen && !told.Has(m.Content) {
+			out = append(out, m)
 		}
 	}
 	return out

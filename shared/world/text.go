@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Cut shortens s to at most limit bytes without splitting a character. It reports whether it
@@ -86,4 +88,56 @@ func notNilMap[V any](m map[string]V) map[string]V {
 		return map[string]V{}
 	}
 	return m
+}
+
+// Told is what texts say, to find out whether another text repeats it.
+type Told struct {
+	lines map[string]bool
+	all   string
+}
+
+// minTold is the number of words from which on a line is repeated wherever its words stand, one after another. Fewer
+// words must be a line.
+const minTold = 4
+
+// Tell returns what texts say. Case, punctuation, and the marks of lists, quotations and headings say nothing.
+func Tell(texts ...string) Told {
+	t := Told{lines: map[string]bool{}}
+	var all strings.Builder
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			words := wordsOf(line)
+			t.lines[words] = true
+			all.WriteString(" " + words)
+		}
+	}
+	t.all = all.String() + " "
+	return t
+}
+
+// Has reports whether the texts say each line of text.
+func (t Told) Has(text string) bool {
+	for line := range strings.Lines(text) {
+		words := wordsOf(line)
+		within := strings.Count(words, " ") >= minTold-1 && strings.Contains(t.all, " "+words+" ")
+		if words != "" && !within && !t.lines[words] {
+			return false
+		}
+	}
+	return true
+}
+
+var lineMark = pattern.New(`^\s*([-*+>]+|#+|\d{1,3}[.)])\s+`)
+
+// wordsOf returns the words of a line in lower case, with a space between them. A line without words, such as a row of
+// signs, is its own word.
+func wordsOf(line string) string {
+	rest := strings.ToLower(lineMark.ReplaceAllString(line, ""))
+	words := strings.FieldsFunc(rest, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+	if len(words) == 0 {
+		return strings.TrimSpace(rest)
+	}
+	return strings.Join(words, " ")
 }

@@ -1,4 +1,4 @@
-// A link in what somebody says leads to a place of the realm, such as the result of a process, without leaving the page.
+// A link in what somebody says leads to a place of the realm, such as a result, without leaving the page.
 import { expect, it } from 'vitest'
 import { chat, choose, openConversations, row } from '../../testing/conversation-page'
 import { drawn, find } from '../../testing/page'

@@ -79,14 +79,18 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 	return s, saidIn(ctx, &s, want.Conversation, want, t)
 }
 
-// saidIn adds what people said in a process to the input of a report that shows it. The artifacts of a process lack the
-// words of roles that produce none.
+// saidIn adds what was said in a process to the input of a report that shows it. The artifacts of a process lack the
+// words of roles that produce none and, if it was ended early, those of its last stage.
 func saidIn(ctx context.Context, s *report.Source, process string, want report.Want, t realm.Transcripts) error {
 	if process == "" || want.Format != report.FormatMarkdown && (want.Format != report.FormatJSON || s.Process == nil) {
 		return nil
 	}
+	early := s.World.ProcessState.Early
+	if s.Process != nil {
+		early = s.Process.Status != world.ConversationCompleted
+	}
 	err := rows(ctx, t, process, func(m world.Message) error {
-		if m.Role == world.RoleUser {
+		if m.Role == world.RoleUser || early && m.Role == world.RoleAssistant {
 			s.Said = append(s.Said, m)
 		}
 		return nil

@@ -32,6 +32,17 @@ func TestTheExportHasWhatPeopleSaid(t *testing.T) {
 			if err != nil || !strings.Contains(string(f.Data), "Think of the river.") || !strings.Contains(string(f.Data), "Ada") {
 				t.Errorf("%+v, %v: the report has not what Ada said:\n%s", want, err, f.Data)
 			}
+			if strings.Contains(string(f.Data), "one moment") {
+				t.Errorf("%+v: the report has what an agent says at this moment:\n%s", want, f.Data)
+			}
+		}
+		// Ended early, the process has no artifact of this stage, so the report has what the agent said.
+		submit(t, r, &wire.ConversationAbort{ConversationID: id})
+		synctest.Wait()
+		for _, want := range []report.Want{{Format: report.FormatMarkdown}, {Format: report.FormatJSON, Conversation: id}} {
+			if f, err := a.export(t.Context(), world.DefaultTenant, r.ID(), want); err != nil || !strings.Contains(string(f.Data), "one moment") {
+				t.Errorf("%+v, %v: the report has not what the agent said:\n%s", want, err, f.Data)
+			}
 		}
 	})
 }

@@ -12,16 +12,16 @@ import (
 )
 
 // JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own. A
-// report about one process has its result, the artifacts of its stages and what people said there besides; one about
-// the realm has what people said to everybody.
+// report about one process has its result, the artifacts of its stages and what was said there besides; one about the
+// realm has what people said to everybody.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
 	var own made
-	var besides []said
+	var words []said
 	if s.Process != nil {
 		own = madeBy(w)
-		besides = saidBy(&w.ProcessState, Besides(s.Said, own.all))
+		words = saidBy(&w.ProcessState, besides(w, s.Said, own.all))
 	}
 	return json.MarshalIndent(struct {
 		Program   string          `json:"program"`
@@ -48,7 +48,7 @@ func JSON(s Source) ([]byte, error) {
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
 		s.Change.marked(found.withdrawn),
-		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), besides, s.Remarks,
+		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), words, s.Remarks,
 	}, "", "  ")
 }
 

@@ -41,7 +41,7 @@ func Markdown(s Source, picture string) string {
 	if own.coverage != nil {
 		b.WriteString(own.text(&w.ProcessState))
 	}
-	b.WriteString(saidText(&w.ProcessState, Besides(s.Said, own.all)))
+	b.WriteString(saidText(&w.ProcessState, besides(w, s.Said, own.all), own.all))
 	// After a process other than a review, "0 findings" would say that somebody has looked for some.
 	reviewed := w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0
 	if own.coverage == nil {

@@ -129,6 +129,50 @@ func TestAProcessThatWasEndedEarlyHasNoOtherResult(t *testing.T) {
 	}
 }
 
+// Of a process that was ended early, the report also has what agents said in the stage that was not finished, and which
+// no artifact has. Of the other stages, the artifacts say it (P1.1).
+func TestTheReportHasTheTalkOfTheStageThatWasNotFinished(t *testing.T) {
+	w := brainstorm(t)
+	w.ProcessState.Early, w.ProcessState.CurrentStageIndex = true, 1
+	w.ProcessState.CollectedArtifacts = map[string][]string{"idea_list": {"a-3"}}
+	w.Artifacts = w.Artifacts[:3]
+	s := source(w, world.NewLand())
+	row := func(role, member, name, stage, text, status string) world.Message {
+		return world.Message{Role: role, MemberID: member, Name: name, StageID: stage, Content: text, Status: status}
+	}
+	s.Said = []world.Message{
+		row(world.RoleAssistant, "critic", "Critic", "diverge", "I hear you.", world.MessageDone),
+		row(world.RoleAssistant, "critic", "Critic", "converge", "# Cost\n\nThe mill is dear.", world.MessageDone),
+		row(world.RoleUser, "guide", "Ling", "converge", "How dear?", world.MessageDone),
+		row(world.RoleAssistant, "critic", "Critic", "converge", "As dear as", world.MessageCancelled),
+		row(world.RoleTool, "critic", "Critic", "converge", "a tool's output", world.MessageDone),
+	}
+	want := "## What was said besides\n\n### Synthesis\n\nCritic:\n\n#### Cost\n\nThe mill is dear.\n\nFacilitator (Ling):\n\nHow dear?\n\n" +
+		"Critic:\n\nAs dear as\n\n(This was stopped before its end.)\n\n## Who took part\n"
+	if text := Markdown(s, ""); !strings.Contains(text, want) || strings.Contains(text, "I hear you.") || strings.Contains(text, "tool's") {
+		t.Errorf("the report has no\n%s\nbut is\n%s", want, text)
+	}
+	w.ProcessState.Early = false
+	if text := Markdown(s, ""); strings.Contains(text, "The mill is dear.") {
+		t.Errorf("the report of a process that goes on or was completed has what agents said:\n%s", text)
+	}
+	// As an earlier process, whose stages are not kept, and of which no artifact was made.
+	w.ProcessState, w.Artifacts = world.ProcessState{Status: world.StatusRunning}, nil
+	s.Said = s.Said[1:]
+	s.Process = &world.Conversation{ConversationID: "storm", Kind: world.KindProcess, Title: "Standard brainstorm", Status: world.ConversationAbandoned}
+	f, err := Make(s, Want{Format: FormatMarkdown, Conversation: "storm"})
+	if err != nil || !strings.Contains(string(f.Data), "## What was said\n\n### converge\n\nCritic:\n\n#### Cost\n\nThe mill is dear.\n\nLing:\n") {
+		t.Errorf("%v\n%s", err, f.Data)
+	}
+	if f, err = Make(s, Want{Format: FormatJSON, Conversation: "storm"}); err != nil || !strings.Contains(string(f.Data), `The mill is dear.`) {
+		t.Errorf("%v\n%s", err, f.Data)
+	}
+	w.Findings[0].ProcessID = "storm" // a review: its findings say what was found
+	if f, err = Make(s, Want{Format: FormatMarkdown, Conversation: "storm"}); err != nil || strings.Contains(string(f.Data), "The mill is dear.") {
+		t.Errorf("%v\n%s", err, f.Data)
+	}
+}
+
 // The report about an earlier process has what that process made and nothing else (P1.1).
 func TestTheReportOfAnEarlierProcess(t *testing.T) {
 	w := brainstorm(t)

@@ -77,7 +77,8 @@ type Source struct {
 	// Process is the head of the conversation of the process that the report is about. If it is nil, the report is about
 	// the whole realm and its present process.
 	Process *world.Conversation
-	// Said has the rows of that process's transcript, or only those of people. A report shows those that no artifact has.
+	// Said has the rows of that process's transcript or, if it was not ended early, those of people. A report shows those
+	// that no artifact has.
 	Said []world.Message
 	// Remarks is what people said to everybody; a report about one process has none.
 	Remarks []world.Remark

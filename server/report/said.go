@@ -3,34 +3,64 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentdungeon/shared/world"
 )
 
-// Besides returns those of a process's rows that people wrote and that none of the process's artifacts has: words
-// between the turns, and turns of roles that a stage's artifact is not made of. made are the artifacts.
-func Besides(rows []world.Message, made []world.Artifact) (out []world.Message) {
+// besides returns those of a process's rows that none of its artifacts has: what people wrote between the turns and in
+// turns of roles that a stage's artifact is not made of and, of the stage in which the process was ended early, also
+// what agents said. made are the artifacts.
+func besides(w *world.World, rows []world.Message, made []world.Artifact) (out []world.Message) {
 	texts := make([]string, len(made))
 	for i := range made {
 		texts[i] = made[i].Text
 	}
-	told := world.Tell(texts...)
+	told, open := world.Tell(texts...), openStage(w, rows, made)
 	for _, m := range rows {
-		if m.Role == world.RoleUser && m.Status != world.MessageOpen && !told.Has(m.Content) {
+		agent := m.Role == world.RoleAssistant && open != "" && m.StageID == open
+		if (m.Role == world.RoleUser || agent) && m.Status != world.MessageOpen && !told.Has(m.Content) {
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// saidText returns the section with what people said besides the artifacts, "" if there is nothing.
-func saidText(p *world.ProcessState, rows []world.Message) string {
+// openStage returns the id of the stage in which a process was ended early, "" if it was not or if its findings say
+// what the agents said. The stages of an earlier process are not kept: it is the last one with words, if no artifact is
+// of it.
+func openStage(w *world.World, rows []world.Message, made []world.Artifact) (open string) {
+	p := &w.ProcessState
+	if !p.Early || slices.ContainsFunc(w.Findings, func(f world.Finding) bool { return f.ProcessID == p.ConversationID }) {
+		return ""
+	}
+	if st := p.Stage(); st != nil {
+		return st.ID
+	}
+	for i := range rows {
+		open = cmp.Or(rows[i].StageID, open)
+	}
+	if slices.ContainsFunc(made, func(a world.Artifact) bool { return a.StageID == open }) {
+		return ""
+	}
+	return open
+}
+
+// saidText returns the section with what was said besides the artifacts, "" if there is nothing.
+func saidText(p *world.ProcessState, rows []world.Message, made []world.Artifact) string {
 	if len(rows) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("## What people said besides\n\n")
+	switch agent := func(m world.Message) bool { return m.Role == world.RoleAssistant }; {
+	case len(made) == 0:
+		b.WriteString("## What was said\n\n")
+	case slices.ContainsFunc(rows, agent):
+		b.WriteString("## What was said besides\n\n")
+	default:
+		b.WriteString("## What people said besides\n\n")
+	}
 	stage := ""
 	for i := range rows {
 		m := &rows[i]
@@ -39,6 +69,10 @@ func saidText(p *world.ProcessState, rows []world.Message) string {
 			fmt.Fprintf(&b, "### %s\n\n", Escape(cmp.Or(stageOf(p, stage), "Outside of the stages")))
 		}
 		fmt.Fprintf(&b, "%s:\n\n%s\n\n", Escape(speakerOf(p, m)), lowered(strings.TrimSpace(m.Content)))
+		switch m.Status {
+		case world.MessageCancelled, world.MessageInterrupted, world.MessageError:
+			b.WriteString("(This was stopped before its end.)\n\n")
+		}
 	}
 	return b.String()
 }
@@ -60,7 +94,7 @@ func remarksText(all []world.Remark) string {
 	return b.String() + "\n"
 }
 
-// speakerOf returns the name of the person who wrote a row, after the name of the person's role, if there is one.
+// speakerOf returns the name of who wrote a row, after the name of their role, if there is one and it is another.
 func speakerOf(p *world.ProcessState, m *world.Message) string {
 	who := cmp.Or(m.Name, "A person")
 	if p.Role(m.MemberID) == nil {
@@ -72,7 +106,7 @@ func speakerOf(p *world.ProcessState, m *world.Message) string {
 	return who
 }
 
-// said is what a person said in a process, in a report.
+// said is what was said in a process, in a report.
 type said struct {
 	Stage string `json:"stage,omitempty"`
 	By    string `json:"by"`

@@ -286,12 +286,16 @@ func (k Council) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Deci
 	case kind.Stop:
 		return stops(r, t, c), nil
 	case kind.Pause:
-		if head.Status != world.ConversationActive {
-			return kind.Decision{}, kind.NothingWaits
-		}
 		text := "The council waits."
 		if len(t.Active()) > 0 {
 			text = "The council waits when the turn under way has ended."
+		}
+		switch head.Status {
+		case world.ConversationPaused: // somebody else was faster
+			return kind.Decision{Text: text}, nil
+		case world.ConversationActive:
+		default:
+			return kind.Decision{}, kind.NothingWaits
 		}
 		return kind.Decision{Bodies: r.To(head, world.ConversationPaused, c.From.Called()+" paused it."), Text: text}, nil
 	case kind.Resume:

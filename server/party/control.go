@@ -41,6 +41,13 @@ func (k *Party) pause(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Decis
 		return kind.Decision{}, e
 	}
 	now := k.current(r)
+	text := "The party waits."
+	if len(t.Active()) > 0 {
+		text = "The party waits when the turn under way has ended."
+	}
+	if now.state.Status == Paused { // somebody else was faster: what is asked for is so already (P9.13)
+		return kind.Decision{Text: text}, nil
+	}
 	by := seatOf(now, from)
 	d, e := pause(now.state, now.team, by)
 	if e != nil {
@@ -48,10 +55,6 @@ func (k *Party) pause(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Decis
 	}
 	if by == "" {
 		d.Reason = from.Called() + " paused it."
-	}
-	text := "The party waits."
-	if len(t.Active()) > 0 {
-		text = "The party waits when the turn under way has ended."
 	}
 	return kind.Decision{Bodies: now.events(r, t, "", d), Text: text}, nil
 }
@@ -68,6 +71,9 @@ func (k *Party) resume(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error)
 		return kind.Decision{}, e
 	}
 	now := k.current(r)
+	if now.state.Status == Active {
+		return kind.Decision{Text: "The party goes on."}, nil
+	}
 	failed := ""
 	if last := t.LastRun; last != nil && last.Status != world.RunDone && last.Status != world.RunRunning {
 		failed = last.MemberID

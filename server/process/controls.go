@@ -73,12 +73,22 @@ func (k *Process) start(r *kind.Realm, c *wire.StartProcess) (kind.Decision, *wi
 	return kind.Decision{Bodies: bodies}, nil
 }
 
+// pausesLater is the answer to a pause while turns are under way.
+const pausesLater = "The process pauses when the turns under way have ended."
+
 func pause(r *kind.Realm) (kind.Decision, *wire.Error) {
-	bodies, e := Pause(&r.World.ProcessState, factsOf(r))
+	p := &r.World.ProcessState
+	if p.Status == world.StatusPaused {
+		return kind.Decision{Text: "Paused."}, nil
+	}
+	if p.Status == world.StatusRunning && p.Pausing {
+		return kind.Decision{Text: pausesLater}, nil
+	}
+	bodies, e := Pause(p, factsOf(r))
 	text := "Paused."
 	if len(bodies) > 0 {
 		if _, ok := bodies[0].(*world.ProcessPausing); ok {
-			text = "The process pauses when the turns under way have ended."
+			text = pausesLater
 		}
 	}
 	return kind.Decision{Bodies: bodies, Text: text}, e

@@ -110,6 +110,10 @@ func TestCouncilsWithPeople(t *testing.T) {
 		if got := b.head(id).Status; got != world.ConversationPaused {
 			t.Errorf("paused: %s", got)
 		}
+		tooLate := find(c.send(ben, "p2", &wire.ConversationPause{ConversationID: id}), "command:reply") // P9.13
+		if tooLate == nil || tooLate["text"] != "The council waits when the turn under way has ended." || tooLate["seq"] != nil {
+			t.Errorf("a pause that comes too late: %v", tooLate)
+		}
 		c.send(ada, "w3", &wire.ChatSend{ConversationID: id, Content: "my last word"})
 		if got := b.head(id).Status; got != world.ConversationPaused {
 			t.Errorf("a turn under way does not end the pause: %s", got)

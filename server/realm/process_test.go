@@ -294,6 +294,14 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 			}
 		}
 		byAda(find(got, "process:pausing"))
+		tooLate := func(text string) { // P9.13: what somebody asks for is so already
+			t.Helper()
+			reply := find(c.send(ben, "late"+text[:6], &wire.PlayerCommand{Text: "/pause"}), "command:reply")
+			if reply == nil || reply["text"] != text || reply["seq"] != nil {
+				t.Errorf("a second /pause: %v", reply)
+			}
+		}
+		tooLate("The process pauses when the turns under way have ended.")
 		goOn <- struct{}{}
 		got = c.pull()
 		if find(got, "process:paused") == nil || find(got, "chat.done") == nil {
@@ -312,6 +320,7 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 		if audited != 1 {
 			t.Errorf("the conversation was paused %d times", audited)
 		}
+		tooLate("Paused.")
 		b.stop()
 		b.start(true)
 		c.again()

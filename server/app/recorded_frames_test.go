@@ -18,11 +18,11 @@ import (
 // lines of help for quests and exports, the description of the code review, and parts that the contract does not fix:
 // the places of files in a room, their languages, and the ways of walks (decisions/2026-11-27-rooms-and-ways). The
 // optional processId of an artifact was added, and the optional by, name and pausedBy of who frees a role, pauses or
-// resumes, the people in the list of conversations, and the number of those who watch without a name, of whose leaving
-// the list of spectators now tells; clients of that version ignore them. Of a pause that waited for turns, and of a
-// session that was restored, the audit names the person instead of the server. A report in Markdown, which people read,
-// has the section with what the stages made, and who took part; it, and a report of a realm in JSON, has what people
-// said to everybody.
+// resumes, the people in the list of conversations, whom the newest messages of a party asked, and the number of those
+// who watch without a name, of whose leaving the list of spectators now tells; clients of that version ignore them. Of
+// a pause that waited for turns, and of a session that was restored, the audit names the person instead of the server. A
+// report in Markdown, which people read, has the section with what the stages made, and who took part; it, and a report
+// of a realm in JSON, has what people said to everybody.
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

@@ -82,6 +82,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 			asked = append(asked, Item{Target: id, Intent: a.Intent})
 		}
 	}
+	s.call(w.MessageID, asked)
 	d := Decision{Notes: names.notes()}
 	if dropped := s.enqueue(w.MessageID, asked); len(dropped) > 0 {
 		d.Notes = append(d.Notes, overflow(t, dropped))

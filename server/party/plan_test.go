@@ -101,6 +101,33 @@ func TestARound(t *testing.T) {
 	}
 }
 
+// The state says of the newest messages whom they asked, because their rows do not. P14.1.
+func TestCalled(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	called := func() (out string) {
+		for _, c := range b.s.Called {
+			out += fmt.Sprint(c.MessageID, c.MemberIDs)
+		}
+		return out
+	}
+	b.says("p", "Look. [NEXT: b, a!P1, ghost, b!P3]")
+	b.says("a", "I see. [NEXT: p]")
+	b.says("p", "Hm.")
+	b.says("p", "Hm. [NEXT: ghost]")
+	if got, want := called(), "m1[b a]m2[p]"; got != want {
+		t.Errorf("called: %s, want %s", got, want)
+	}
+	for range MaxCalled {
+		b.says("p", "You. [NEXT: p]")
+	}
+	if n := len(b.s.Called); n != MaxCalled || b.s.Called[0].MessageID != "m5" {
+		t.Errorf("%d messages, the first is %+v", n, b.s.Called[0])
+	}
+	if s := begin(b.s, b.team, "c2"); len(s.Called) > 0 {
+		t.Errorf("another session begins with %+v", s.Called)
+	}
+}
+
 // S2-B13: without [NEXT] the queue continues, then the party waits for the first person. No agent speaks
 // just because it would be next in a round.
 func TestNoNext_S2_B13(t *testing.T) {

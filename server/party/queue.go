@@ -12,6 +12,7 @@ import (
 const (
 	MaxQueue  = 50 // items in the queue; the queue drops further items and tells people so in a note
 	maxParent = 10 // items that one message can add with intent P1 or P2; its further items become P3
+	MaxCalled = 20 // messages of which the state says whom they asked; the oldest are forgotten
 	maxLocal  = 5  // consecutive turns for the newest message while items of other messages wait
 )
 
@@ -55,6 +56,21 @@ func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 		same++
 	}
 	return dropped
+}
+
+// call records for the transcript whom a message asked, because its row lacks [NEXT: ...].
+func (s *State) call(messageID string, asked []Item) {
+	if messageID == "" || len(asked) == 0 {
+		return
+	}
+	c := world.PartyCall{MessageID: messageID}
+	for _, i := range asked {
+		if !slices.Contains(c.MemberIDs, i.Target) {
+			c.MemberIDs = append(c.MemberIDs, i.Target)
+		}
+	}
+	s.Called = append(slices.Clone(s.Called), c)
+	s.Called = s.Called[max(0, len(s.Called)-MaxCalled):]
 }
 
 // drop removes the items for some members, or all items, from the queue (S2-B14).

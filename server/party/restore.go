@@ -49,7 +49,8 @@ func restoreSession(
 	}
 	r.State.TeamTask = snap.Context.TeamTask
 	if before.ConversationID == snap.SessionID {
-		r.State.Asked = before.Asked // the numbers of new items continue those of the earlier state
+		// The numbers of new items continue those of the earlier state.
+		r.State.Asked, r.State.Called = before.Asked, before.Called
 	}
 	if n := len(messages); n > 0 {
 		r.State.Newest = cmp.Or(messages[n-1].ID, team.SystemID)

@@ -94,6 +94,7 @@ func (k *Party) makeReady(r *kind.Realm) []world.Body {
 	}
 	ready := begin(s, now.team, s.ConversationID)
 	ready.TeamTask, ready.Newest, ready.Asked, ready.Unchecked = s.TeamTask, s.Newest, s.Asked, now.state.Unchecked
+	ready.Called = s.Called
 	d := Decision{State: ready}
 	wasReady := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
 		s.WaitingFor == ready.WaitingFor

@@ -329,6 +329,9 @@ func TestPartyOutlivesAKill(t *testing.T) {
 		if ags := c.world.Agents; len(ags) != 1 || ags[0].ID != "cy" || ags[0].Status != world.AgentIdle {
 			t.Errorf("on the map: %+v", ags) // members of the team stay on the map, and former members leave it
 		}
+		if len(p.Called) != 2 || !slices.Equal(p.Called[1].MemberIDs, []string{"cy", "di"}) {
+			t.Errorf("P14.1: whom the messages asked is lost: %+v", p.Called)
+		}
 		if p.TeamTask != "mend it" || !slices.Equal(p.Seats, []world.PartySeat{{MemberID: "ann", SpectatorID: "p1"}}) {
 			t.Errorf("the task and who speaks for whom are kept: %+v", p)
 		}

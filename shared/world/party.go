@@ -26,6 +26,8 @@ type Party struct {
 	Local    int         `json:"local"`  // number of consecutive turns in the branch of the newest message
 	Turns    int         `json:"turns"`  // number of turns of agents since a person has spoken
 	Asked    int         `json:"asked"`  // number N of the newest item
+	// Called has the newest messages that asked members for a turn, oldest first, at most party.MaxCalled.
+	Called []PartyCall `json:"called,omitempty"`
 	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and
 	// have left the team, sends the warning session:warning, and clears Unchecked.
 	Unchecked bool `json:"untold,omitempty"`
@@ -37,6 +39,12 @@ type PartyItem struct {
 	Target string `json:"target"`
 	Parent string `json:"parent"` // the message with the request
 	Intent string `json:"intent"`
+}
+
+// PartyCall records which members a message asked for a turn.
+type PartyCall struct {
+	MessageID string   `json:"messageId"`
+	MemberIDs []string `json:"memberIds"` // each once, in the order of the message
 }
 
 // PartySeat records which member of the team a spectator speaks as.
@@ -71,6 +79,7 @@ func (p *Party) clone() Party {
 	c.Queue = append([]PartyItem{}, p.Queue...)
 	c.Order = slices.Clone(p.Order)
 	c.Seats = append([]PartySeat{}, p.Seats...)
+	c.Called = slices.Clone(p.Called) // the member ids of a call never change
 	if p.Executing != nil {
 		item := *p.Executing
 		c.Executing = &item

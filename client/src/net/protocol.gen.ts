@@ -1257,6 +1257,10 @@ export interface Party {
    */
   asked: number
   /**
+   * Called has the newest messages that asked members for a turn, oldest first, at most party.MaxCalled.
+   */
+  called?: PartyCall[]
+  /**
    * Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have left the team, sends the warning session:warning, and clears Unchecked.
    */
   untold?: boolean
@@ -1282,6 +1286,16 @@ export interface PartyItem {
 export interface PartySeat {
   memberId: string
   spectatorId: string
+}
+/**
+ * PartyCall records which members a message asked for a turn.
+ */
+export interface PartyCall {
+  messageId: string
+  /**
+   * each once, in the order of the message
+   */
+  memberIds: string[]
 }
 /**
  * ProcessCast sets the holder of a role: a person, a driver or nobody.

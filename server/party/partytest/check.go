@@ -10,11 +10,12 @@ import (
 
 // Limits of a party, as S2-B14 and P14.12 give them.
 const (
-	maxQueue = 50
-	maxAsked = 10 // items of one message whose intent is higher than P3
-	maxLocal = 5
-	maxTurns = 50
-	maxTask  = 4 << 10 // bytes of a team task
+	maxQueue  = 50
+	maxAsked  = 10 // items of one message whose intent is higher than P3
+	maxCalled = 20
+	maxLocal  = 5
+	maxTurns  = 50
+	maxTask   = 4 << 10 // bytes of a team task
 )
 
 // Check returns an error that names the first fault of a party with this team, nil for a valid state.
@@ -39,6 +40,8 @@ func Check(p world.Party, t world.Team) error {
 		return fmt.Errorf("the party waits for %q although its status is %s", p.WaitingFor, p.Status)
 	case p.WaitingFor == "" && p.Status == world.PartyPaused && people:
 		return errors.New("the party is paused and waits for nobody although there are people")
+	case len(p.Called) > maxCalled:
+		return fmt.Errorf("the party remembers whom %d messages asked, at most %d are allowed", len(p.Called), maxCalled)
 	case p.Local < 0 || p.Local > maxLocal || p.Turns < 0 || p.Turns > maxTurns || len(p.TeamTask) > maxTask:
 		return errors.New("a counter is out of bounds, or the task is too long")
 	}

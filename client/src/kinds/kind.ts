@@ -176,7 +176,7 @@ export interface Kind extends FoldRules {
   hasBox?: (at: ConversationProps, m: Model) => boolean
   /** Whether the rows name files of what is made here, and not of the linked folder. Such names are no links. */
   ownFiles?: boolean
-  row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
+  row?: (m: Message, text: string, at: ConversationProps & { member: Member | null; model: Model }) => RowDisplay
   /** A tool call in a few words, from the tool's input. */
   toolBrief?: (input: string) => string
   /** The text that a pending message shows for the ids of chosen options. */

@@ -1,5 +1,7 @@
 // Above the composer of a party: the choice of the member to speak as, and a chip for each other member. A chip adds
-// the member to the message's [NEXT: ...] marker. It is also pressed while the message speaks to the member by name.
+// the member to the message's [NEXT: ...] marker. It is also pressed while the message speaks by name to the member, or
+// to the person who speaks as the member. People who share the member of the person at this page have a chip only while
+// the message speaks to them.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { isTouchDevice } from '../../panels/grow'
@@ -7,8 +9,8 @@ import { plainName } from '../../panels/plain-name'
 import { Shield } from '../../panels/shield'
 import { memberName } from '../../state/conversations'
 import type { ComposerInput, ConversationProps } from '../kind'
-import { addressOf, endOfWords, hasNext, spokenTo, toggleNext } from './markers'
-import { speakingAs } from './state'
+import { addressOf, askedAs, endOfWords, hasNext, spokenTo, toggleNext } from './markers'
+import { others, speakers, speakingAs } from './state'
 import { partyWords } from './words'
 import { SpeakAs } from './speak-as'
 
@@ -18,8 +20,8 @@ export function ComposerChips({ view, realm, text, form, onText }: Props) {
   const app = useApp()
   const write = useFocusAfter(form, text, onText)
   const self = speakingAs(app.model, view)
-  const others = view.team.members.filter((m) => m.id !== self)
-  const spoken = spokenTo(text, others)
+  const spoken = spokenTo(text, others(app.model, { view, realm }))
+  const people = speakers(app.model, { view, realm })
   return (
     <div class="party-composer-chips">
       <SpeakAs view={view} realm={realm} />
@@ -27,15 +29,27 @@ export function ComposerChips({ view, realm, text, form, onText }: Props) {
         <span class="quiet" aria-hidden="true">
           {partyWords.ask}
         </span>
-        {others.map((m) => {
-          const name = memberName(realm, view, m.id)
+        {spoken
+          .filter((s) => askedAs(s) === self)
+          .map((s) => (
+            <span key={s.id} class="chip-button chip-asked" data-testid={`ask-${s.id}`}>
+              <Shield id={s.id} name={s.name} color={people.find((x) => x.id === s.id)?.color} />
+              <span class="visually-hidden">{partyWords.ask}</span>
+              <span class="chip-name">{plainName(s.name)}</span>
+            </span>
+          ))}
+        {view.team.members.map((m) => {
+          if (m.id === self) return null
+          const holder = people.find((x) => askedAs(x) === m.id)?.name
+          const member = memberName(realm, view, m.id)
+          const name = holder ? partyWords.held(member, holder) : member
           const address = addressOf(m, view.team.members)
           return (
             <button
               key={m.id}
               type="button"
               class="chip-button"
-              aria-pressed={hasNext(text, address) || spoken.includes(m)}
+              aria-pressed={hasNext(text, address) || spoken.some((s) => askedAs(s) === m.id)}
               title={partyWords.askHint(name)}
               data-testid={`ask-${m.id}`}
               onClick={() => write(toggleNext(text, address))}

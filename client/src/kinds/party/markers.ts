@@ -255,7 +255,7 @@ export function toggleNext(text: string, name: string): string {
 }
 
 /**
- * The members to whom a text speaks by name at its beginning, as in "Sage, ...", "Sage and Healer: ..." and
+ * The members and people to whom a text speaks by name at its beginning, as in "Sage, ...", "Sage and Healer: ..." and
  * "@Sage ...". Empty for a text with a NEXT or DROP marker, which says more exactly who is asked.
  */
 export function spokenTo<M extends Named>(text: string, members: readonly M[]): M[] {
@@ -287,10 +287,20 @@ function nameAt(text: string, m: Named): number {
   return Math.max(...lengths)
 }
 
-/** The text with a NEXT marker for those to whom it speaks by name. */
-export function withSpokenTo(text: string, members: readonly Named[]): string {
-  return spokenTo(text, members).reduce((t, m) => toggleNext(t, addressOf(m, members)), text)
+/**
+ * The text with a NEXT marker for those to whom it speaks by name. names: the members and people that it can name;
+ * members: the members of the team.
+ */
+export function withSpokenTo(text: string, names: readonly Named[], members: readonly Named[] = names): string {
+  const asked = new Set(spokenTo(text, names).map(askedAs))
+  return [...asked].reduce((said, id) => {
+    const m = members.find((x) => x.id === id)
+    return m ? toggleNext(said, addressOf(m, members)) : said
+  }, text)
 }
+
+/** The id of the member that is asked if a text speaks to m. */
+export const askedAs = (m: Named): string => m.speaksAs ?? m.id
 
 /** The length of the text without its markers: where a person goes on to write. */
 export function endOfWords(text: string): number {
@@ -324,8 +334,10 @@ export function addressOf(m: Named, all: readonly Named[]): string {
     : m.name
 }
 
-interface Named {
+export interface Named {
   id: string
   name: string
   displayName: string
+  /** The id of the member as whom a person of the realm speaks; absent for a member. */
+  speaksAs?: string
 }

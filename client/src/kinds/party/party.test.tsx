@@ -183,6 +183,7 @@ describe('a party', () => {
         teamTask: 'Mend the fence.',
         executing: item(1, 'architect', 'P2'),
         queue: [item(2, 'sage', 'P1')],
+        called: [{ messageId: 'a', memberIds: ['architect', 'sage'] }],
       },
     )
     await choose(p)

@@ -10,7 +10,7 @@ import type { ComposerParts, ComposerInput, Control, ConversationProps, Kind } f
 import { PartyHead } from './head'
 import { partyRow } from './row'
 import { PartyRowsEnd } from './rows-end'
-import { isCurrent, missingMembers, partyWaitsFor, partyWaitsForMe, speakingAs } from './state'
+import { isCurrent, missingMembers, others, partyWaitsFor, partyWaitsForMe, speakingAs } from './state'
 import { withSpokenTo } from './markers'
 import { ComposerChips } from './composer-chips'
 import { partyWords } from './words'
@@ -73,11 +73,10 @@ function controls(at: ConversationProps): Control[] {
 function usePartyComposer({ view, realm, text, type, form }: ComposerInput): ComposerParts {
   const app = useApp()
   const model = app.model
-  const others = view.team.members.filter((m) => m.id !== speakingAs(model, view))
   return {
     asked: partyWaitsForMe(model, view),
     placeholder: partyWords.say(memberName(realm, view, speakingAs(model, view))),
-    sent: (said) => withSpokenTo(said, others),
+    sent: (said) => withSpokenTo(said, others(model, { view, realm }), view.team.members),
     above: <ComposerChips view={view} realm={realm} text={text} form={form} onText={type} />,
     // Sending a message counts as having read the session's notice.
     onSent: () => app.conversations.readSession(view.conversationId, missingMembers(view)),

@@ -1,22 +1,25 @@
 // How a row of a party is shown: its markers as chips, and the member's name and colour.
 import type { Member, Message } from '../../net/protocol.gen'
+import { plainName } from '../../panels/plain-name'
 import { memberName } from '../../state/conversations'
 import type { ConversationProps, RowDisplay } from '../kind'
-import { readMarkers, sameName } from './markers'
-import { isCurrent } from './state'
+import type { Model } from '../../state/model'
+import { readMarkers, sameName, spokenTo, type Named } from './markers'
+import { isCurrent, speakers } from './state'
 import { partyWords } from './words'
 
 export function partyRow(
   m: Message,
   text: string,
-  { view, realm, member }: ConversationProps & { member: Member | null },
+  at: ConversationProps & { member: Member | null; model: Model },
 ): RowDisplay {
+  const { member } = at
   // The marker [FROM: name] is hidden and used only if name is the author of the row.
   const follows = (from: string) =>
     m.role === 'user' &&
     [m.memberId, m.name, member?.name, member?.displayName].some((n) => n !== undefined && sameName(n, from))
   const said = readMarkers(text, follows)
-  const asks = askedBy({ view, realm }, m.messageId)
+  const asks = askedBy(m, at)
   const chips = [
     ...(said.from !== '' ? [{ text: partyWords.speaksAs(said.from) }] : []),
     ...(said.task !== null ? [{ text: partyWords.taskSet(said.task), wrap: true }] : []),
@@ -26,12 +29,20 @@ export function partyRow(
   return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', bySpeaker: true }
 }
 
-/** The names of the members whom this row asked and who have not spoken yet, as text; "" for none. */
-function askedBy({ realm, view }: ConversationProps, messageId: string): string {
+/**
+ * Whom this row asked, as text: members, or the people whom its words name; "" for nobody, and for a row that is too
+ * old, because the text of a row does not keep it.
+ */
+function askedBy(m: Message, { realm, view, model }: ConversationProps & { model: Model }): string {
   const p = realm.world.party
   if (!isCurrent({ view, realm })) return ''
-  const names = [...(p.executing ? [p.executing] : []), ...p.queue]
-    .filter((i) => i.parent === messageId)
-    .map((i) => memberName(realm, view, i.target))
-  return names.length === 0 ? '' : partyWords.asks(names)
+  const called = p.called?.find((c) => c.messageId === m.messageId)?.memberIds ?? []
+  if (called.length === 0) return ''
+  const named = spokenTo<Named>(m.content, [...view.team.members, ...speakers(model, { view, realm })])
+  return partyWords.asks(
+    called.flatMap((id) => {
+      const people = named.filter((x) => x.speaksAs === id).map((x) => plainName(x.name))
+      return people.length > 0 ? people : [memberName(realm, view, id)]
+    }),
+  )
 }

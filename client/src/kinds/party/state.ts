@@ -4,6 +4,8 @@ import { plainName } from '../../panels/plain-name'
 import { memberName } from '../../state/conversations'
 import type { Model, RealmModel } from '../../state/model'
 import { isHost } from '../../state/select'
+import type { ConversationProps } from '../kind'
+import type { Named } from './markers'
 import { partyWords } from './words'
 
 /** Whether this conversation is the realm's current party. */
@@ -20,16 +22,33 @@ export function humans(team: Team): Member[] {
  * the person's seat; "" for none. A spectator does not speak in a party.
  */
 export function speakingAs(m: Model, v: ConversationView): string {
-  const r = m.realm
   const me = m.me?.spectatorId
-  if (!r || !me || !isHost(m) || !isCurrent({ view: v, realm: r })) return ''
-  const people = humans(v.team)
-  const only = people.length === 1 ? people[0] : undefined
-  return (
-    only?.id ??
-    r.world.party.seats.find((s) => s.spectatorId === me && people.some((p) => p.id === s.memberId))?.memberId ??
-    ''
-  )
+  if (!m.realm || !me || !isHost(m) || !isCurrent({ view: v, realm: m.realm })) return ''
+  return seatOf(m.realm, v.team, me)
+}
+
+/** The member as whom a host speaks; "" for none. */
+function seatOf({ world }: RealmModel, team: Team, spectatorId: string): string {
+  const people = humans(team)
+  const seat = world.party.seats.find((s) => s.spectatorId === spectatorId)?.memberId
+  return (people.length === 1 ? people[0] : people.find((p) => p.id === seat))?.id ?? ''
+}
+
+/** The people who watch the realm and speak in the current party, as names by which a text can speak to them. */
+export function speakers(m: Model, { view, realm }: ConversationProps): (Named & { color: string })[] {
+  return m.spectators.list.flatMap((s) => {
+    const speaksAs = s.role === 'host' ? seatOf(realm, view.team, s.spectatorId) : ''
+    return speaksAs ? [{ id: s.spectatorId, name: s.name, displayName: '', color: s.color, speaksAs }] : []
+  })
+}
+
+/** The members and people whom the person at this page can ask by name: all but themselves. */
+export function others(m: Model, at: ConversationProps): Named[] {
+  const self = speakingAs(m, at.view)
+  return [
+    ...at.view.team.members.filter((x) => x.id !== self),
+    ...speakers(m, at).filter((x) => x.id !== m.me?.spectatorId),
+  ]
 }
 
 /** Whether the party waits for the person at this page. */

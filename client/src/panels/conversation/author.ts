@@ -21,9 +21,15 @@ export interface Author {
 }
 
 /** How the conversation's kind shows the row m with this text. */
-export function displayOf(realm: RealmModel, view: ConversationView | null, m: Message, text: string): RowDisplay {
+export function displayOf(
+  model: Model,
+  realm: RealmModel,
+  view: ConversationView | null,
+  m: Message,
+  text: string,
+): RowDisplay {
   if (view === null) return { text, chips: [], as: '' }
-  return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
+  return kindOf(view).row(m, text, { view, realm, model, member: memberOf(view, m.memberId) })
 }
 
 /** The author of the row m. display: how the kind of the conversation shows the row. */

@@ -26,7 +26,7 @@ export function Bubble({ message: m, realm, view }: Props) {
   const app = useApp()
   const folders = useCallback(() => untracked(() => folderSet(realm.world.mapTree)), [realm])
   const open = m.status === 'open'
-  const display = displayOf(realm, view, m, m.content)
+  const display = displayOf(app.model, realm, view, m, m.content)
   const author = authorOf(app.model, realm, view, m, display)
   const classes = [
     'bubble',

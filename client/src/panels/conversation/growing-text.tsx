@@ -2,6 +2,7 @@
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { GrowingMarkdown } from '../markdown/growing-markdown'
+import { useApp } from '../context'
 import { usePart } from '../use-select'
 import { displayOf } from './author'
 import { Chips } from './chips'
@@ -14,7 +15,7 @@ interface Props {
 
 export function GrowingText({ message: m, realm, view }: Props) {
   const text = usePart(() => realm.streams[m.messageId]?.text ?? '', [realm, m.messageId])
-  const display = displayOf(realm, view, m, text)
+  const display = displayOf(useApp().model, realm, view, m, text)
   return (
     <>
       <div class="text markdown">

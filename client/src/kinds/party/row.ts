@@ -4,8 +4,8 @@ import { plainName } from '../../panels/plain-name'
 import { memberName } from '../../state/conversations'
 import type { ConversationProps, RowDisplay } from '../kind'
 import type { Model } from '../../state/model'
-import { readMarkers, sameName, spokenTo, type Named } from './markers'
-import { isCurrent, speakers } from './state'
+import { readMarkers, sameName } from './markers'
+import { isCurrent, namedIn } from './state'
 import { partyWords } from './words'
 
 export function partyRow(
@@ -38,11 +38,10 @@ function askedBy(m: Message, { realm, view, model }: ConversationProps & { model
   if (!isCurrent({ view, realm })) return ''
   const called = p.called?.find((c) => c.messageId === m.messageId)?.memberIds ?? []
   if (called.length === 0) return ''
-  const named = spokenTo<Named>(m.content, [...view.team.members, ...speakers(model, { view, realm })])
   return partyWords.asks(
     called.flatMap((id) => {
-      const people = named.filter((x) => x.speaksAs === id).map((x) => plainName(x.name))
-      return people.length > 0 ? people : [memberName(realm, view, id)]
+      const people = namedIn(model, { realm, view }, m.content, id)
+      return people.length > 0 ? people.map((x) => plainName(x.name)) : [memberName(realm, view, id)]
     }),
   )
 }

@@ -60,8 +60,11 @@ describe('the box of a party', () => {
       { messageId: 'q', memberIds: ['ada', 'sage'] },
       { messageId: 'r', memberIds: ['ada'] },
     ]
-    const p = await opened('paused', { called }, { team: { ...TEAM, members }, messages: [asked, row('r')] })
+    const at = { called, newest: 'q' }
+    const p = await opened('paused', at, { team: { ...TEAM, members }, messages: [asked, row('r')] })
+    expect(find(p, 'party-standing').textContent).toBe('It waits for you.') // nobody else is here
     await listed(p)
+    expect(find(p, 'party-standing').textContent).toBe('It waits for Cleo.')
     expect([...p.root.querySelectorAll('.said-marks')].map((e) => e.textContent)).toEqual([
       'asks Cleo and Sage',
       'asks Ada',

@@ -3,29 +3,30 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { plainName } from '../../panels/plain-name'
 import { StateMark } from '../../panels/state-mark'
-import type { RealmModel } from '../../state/model'
+import type { Model, RealmModel } from '../../state/model'
 import { memberName } from '../../state/conversations'
 import type { ConversationProps } from '../kind'
-import { isCurrent, partyWaitsForMe } from './state'
+import { isCurrent, partyWaitsFor, partyWaitsForMe } from './state'
 import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
 /** The text that says who speaks, or for whom the party waits; "" if there is nothing to say. */
-function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
+function partyStanding(m: Model, { realm, view }: ConversationProps): string {
   const p = realm.world.party
   if (!isCurrent({ view, realm })) return ''
   if (p.executing) return partyWords.turnOf(plainName(memberName(realm, view, p.executing.target)))
   if (p.status !== 'paused') return ''
   if (p.newest === '') return partyWords.fresh_
-  if (mine) return partyWords.waitsYou
-  return p.waitingFor ? partyWords.waitsFor(plainName(memberName(realm, view, p.waitingFor))) : partyWords.waitsAnybody
+  if (partyWaitsForMe(m, view)) return partyWords.waitsYou
+  const other = partyWaitsFor(m, view)
+  return other ? partyWords.waitsFor(other) : partyWords.waitsAnybody
 }
 
 export function PartyStanding({ view, realm }: ConversationProps) {
   const app = useApp()
   const p = realm.world.party
   const mine = partyWaitsForMe(app.model, view)
-  const standing = partyStanding(realm, view, mine)
+  const standing = partyStanding(app.model, { realm, view })
   if (standing === '') return null
   // How the party goes on is said to those who can speak in it.
   const reason =

@@ -4,8 +4,9 @@ import { plainName } from '../../panels/plain-name'
 import { memberName } from '../../state/conversations'
 import type { Model, RealmModel } from '../../state/model'
 import { isHost } from '../../state/select'
+import { join } from '../../words'
 import type { ConversationProps } from '../kind'
-import type { Named } from './markers'
+import { spokenTo, type Named } from './markers'
 import { partyWords } from './words'
 
 /** Whether this conversation is the realm's current party. */
@@ -51,23 +52,42 @@ export function others(m: Model, at: ConversationProps): Named[] {
   ]
 }
 
-/** Whether the party waits for the person at this page. */
-export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
-  const p = m.realm?.world.party
-  if (!p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
-  return p.waitingFor !== '' && p.waitingFor === speakingAs(m, v)
+/** The people to whom the row speaks by name, of those who speak as this member. */
+export function namedIn(m: Model, at: ConversationProps, content: string, memberId: string): Named[] {
+  return spokenTo<Named>(content, [...at.view.team.members, ...speakers(m, at)]).filter((x) => x.speaksAs === memberId)
 }
 
 /**
- * The member for whom the party waits, if it is another one than that of the person at this page, or that it waits for
- * anybody; "" if it waits for nobody.
+ * The people for whom the party waits, of those who share one member: those whom the newest message names. Empty if it
+ * names none of them, so that the party waits for whoever speaks as the member.
+ */
+function waitedFor(m: Model, at: ConversationProps): Named[] {
+  const { newest, waitingFor } = at.realm.world.party
+  const row = at.view.messages.findLast((x) => x.messageId === newest)
+  return row ? namedIn(m, at, row.content, waitingFor) : []
+}
+
+/** Whether the party waits for the person at this page. */
+export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
+  const p = m.realm?.world.party
+  if (!m.realm || !p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
+  if (p.waitingFor === '' || p.waitingFor !== speakingAs(m, v)) return false
+  const named = waitedFor(m, { view: v, realm: m.realm })
+  return named.length === 0 || named.some((x) => x.id === m.me?.spectatorId)
+}
+
+/**
+ * The member, or the people by name, for whom the party waits, if that is not the person at this page, or that it waits
+ * for anybody; "" if it waits for nobody.
  */
 export function partyWaitsFor(m: Model, v: ConversationView): string {
   const r = m.realm
   const p = r?.world.party
   if (!r || !p || p.conversationId !== v.conversationId || p.status !== 'paused') return ''
   if (p.newest === '') return partyWords.anybody
-  return p.waitingFor && !partyWaitsForMe(m, v) ? plainName(memberName(r, v, p.waitingFor)) : ''
+  if (!p.waitingFor || partyWaitsForMe(m, v)) return ''
+  const named = waitedFor(m, { view: v, realm: r }).map((x) => plainName(x.name))
+  return named.length > 0 ? join(named) : plainName(memberName(r, v, p.waitingFor))
 }
 
 /** The queue in the order in which the server will ask the members, if nobody speaks in between (P14.11). */

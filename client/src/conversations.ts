@@ -5,6 +5,7 @@ import type { SafeStorage } from './identity/storage'
 import { newRequestId } from './net/frames'
 import type { CommandFrame, Pending, SendResult } from './net/outbox'
 import type { ConversationStart, SessionRestored } from './net/protocol.gen'
+import { kindOf } from './kinds/kinds'
 import { listConversations } from './kinds/list-conversations'
 import { commandIn } from './slash'
 import { isErased } from './state/erased'
@@ -75,6 +76,11 @@ const MAX_BACK = 20
 export class Conversations {
   readonly #wiring: ConversationsWiring
   readonly #choice = signal<{ realmId: string; id: string }>({ realmId: '', id: '' })
+  /**
+   * A live conversation that the page shows although the person has chosen none. It stays shown, also after its end,
+   * whatever others begin meanwhile, because the person may read it.
+   */
+  readonly #kept = signal<{ realmId: string; id: string }>({ realmId: '', id: '' })
   readonly #part = signal<TranscriptPart | null>(null)
   readonly #seen = signal<{ realmId: string; at: Readonly<Record<string, string>> }>({ realmId: '', at: {} })
   /** Request ids of unanswered conversation.start commands of this page. */
@@ -120,6 +126,7 @@ export class Conversations {
     effect(() => this.#chooseAsked())
     effect(() => this.#rememberRestored(wiring.model.realm?.sessionNotices))
     effect(() => this.#keepErasedChosen(this.chosen.value))
+    effect(() => this.#keepLive(this.chosen.value))
   }
 
   /**
@@ -132,7 +139,9 @@ export class Conversations {
     const { realmId, id } = this.#choice.value
     const process = r.world.processState.conversationId
     if (realmId === r.id && id !== '' && !(id === HALL && process)) return id
-    return process || (listConversations(this.#wiring.model)[0]?.conversationId ?? HALL)
+    const kept = this.#kept.value
+    if (process || (kept.realmId === r.id && headOf(r, kept.id))) return process || kept.id
+    return listConversations(this.#wiring.model)[0]?.conversationId ?? HALL
   })
 
   /** Whether the current process is shown or, if there is none, the process that starts next. */
@@ -287,11 +296,11 @@ export class Conversations {
    */
   write(conversationId: string, text: string): void {
     this.composerText.value = { conversationId, text }
-    this.#stay(conversationId)
+    this.stay(conversationId)
   }
 
   /** Makes the conversation the person's choice, if the page has shown it without one. */
-  #stay(id: string): void {
+  stay(id: string): void {
     const r = this.#wiring.model.realm
     if (!r || this.chosen.peek() !== id || id === HALL || id === r.world.processState.conversationId) return
     if (this.#choice.peek().id === id) return
@@ -476,6 +485,13 @@ export class Conversations {
     if (found === undefined) return
     this.#asked.value = ''
     untracked(() => this.enter(found.conversationId))
+  }
+
+  /** Keeps a live conversation that the page has chosen. Any other gives way to the next one that begins. */
+  #keepLive(id: string): void {
+    const r = this.#wiring.model.realm
+    const head = r && headOf(r, id)
+    if (r && head && kindOf(head).isLive(head) && this.#kept.peek().id !== id) this.#kept.value = { realmId: r.id, id }
   }
 
   #keepErasedChosen(id: string): void {

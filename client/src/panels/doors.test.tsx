@@ -86,7 +86,9 @@ describe('a tool call', () => {
     const said = (m: Message, waits: boolean) => {
       const root = document.createElement('div')
       render(<ToolRow message={m} brief="touch d1" name="Claude Code" waits={waits} />, root)
-      return root.querySelector('.tool-status')?.textContent
+      const text = root.querySelector('.tool-status')?.textContent
+      render(null, root) // a row whose call runs has a clock
+      return text
     }
     const ended: Message = { ...touch, status: 'error' }
     expect(said(touch, true)).toBe('waits for permission')

@@ -274,6 +274,59 @@ describe('a session', () => {
     expect(listed).toHaveLength(3)
   })
 
+  describe('that the page shows although nobody has opened it', () => {
+    const at = '2026-02-02T00:00:00.000Z'
+    /** The event by which another session begins. */
+    const begins = (seq: number, conversationId: string): EventFrame => {
+      const { messages: _, activeRuns: __, ...head } = after(8).views[0]!
+      const conversation = { ...head, conversationId, status: 'active' as const, createdAt: at, updatedAt: at }
+      return { type: 'conversation.started', seq, at, conversation }
+    }
+    const shown = (p: Page) => find(p, 'conversation').dataset['conversation']
+    const ends = (seq: number): EventFrame => ({
+      type: 'conversation.status',
+      seq,
+      at: AT,
+      conversationId: first,
+      status: 'completed',
+    })
+
+    it('stays when another one begins, and when it ends meanwhile', async () => {
+      const p = await open(8)
+      p.net.last.say([stated(9, { state: 'working' })])
+      await drawn()
+      expect(shown(p)).toBe(first)
+      p.net.last.say([begins(10, 'x1')])
+      await drawn()
+      expect(find(p, 'talk-list').querySelector<HTMLElement>('.conversation-row')?.dataset['testid']).toBe('talk-x1')
+      expect(shown(p)).toBe(first)
+      p.net.last.say([ends(11), begins(12, 'x2')])
+      await drawn()
+      expect(shown(p)).toBe(first)
+    })
+
+    it('gives way to the next one if it was over, but not while somebody reads it', async () => {
+      const over = async () => {
+        const p = await openPage(memoryStorage(KNOWN))
+        const { world, views } = after(8)
+        const ended = views.map((v) => ({ ...v, status: 'completed' as const }))
+        greet(p.net.last, info(), welcomeSnapshot(8), snapshot(8, world, ended), overlays(), seated)
+        await drawn()
+        expect(shown(p)).toBe(first)
+        return p
+      }
+      const idle = await over()
+      idle.net.last.say([begins(9, 'x1')])
+      await drawn()
+      expect(shown(idle)).toBe('x1')
+      const read = await over()
+      find(read, 'transcript').dispatchEvent(new WheelEvent('wheel', { bubbles: true }))
+      read.net.last.say([begins(9, 'x1')])
+      await drawn()
+      expect(shown(read)).toBe(first)
+    })
+  })
+
   it('that has ended or was lost says so', async () => {
     const p = await open(8)
     await choose(p, first)

@@ -55,8 +55,17 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
     if (ask?.status === 'refused') app.discard(ask.requestId)
     if (read.hasMore && !loading && view.messages.length < MAX_MESSAGES - ROOM) app.conversations.older(id)
   }
+  const stay = () => app.conversations.stay(id) // who scrolls or clicks in it reads it
   return (
-    <div class="conversation-body" data-testid="conversation" data-conversation={id} data-kind={view.kind}>
+    <div
+      class="conversation-body"
+      data-testid="conversation"
+      data-conversation={id}
+      data-kind={view.kind}
+      onPointerDown={stay}
+      onWheel={stay}
+      onKeyDown={stay}
+    >
       <ConversationHead view={view} realm={realm} read={taken} onBack={onBack} />
       <Announcer messages={seen} key={id} />
       {!read.live && (

@@ -40,7 +40,7 @@ function controls({ view }: ConversationProps): Control[] {
   const w = words.conversation
   const { conversationId, status } = view
   const out: Control[] = []
-  if (status === 'active' || status === 'queued')
+  if (status === 'active')
     out.push({
       testid: 'talk-pause',
       label: w.pause,

@@ -22,6 +22,11 @@ export const councilWords = {
   sayYours: 'Your turn: answer here',
   yourTurn: 'It is your turn in this council.',
   pass: 'Skip my turn',
+  heard: (members: number) =>
+    members === 1
+      ? 'Anybody can speak: the agent hears it at its next turn.'
+      : 'Anybody can speak: members hear it at their next turn.',
+  heardNoMore: 'The last turn is under way. No agent hears what is said now.',
   full: (n: number) =>
     n === 1
       ? 'One council or task is running, which is the limit: this one will be queued.'

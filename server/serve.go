@@ -266,7 +266,8 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	}
 	if len(cfg.Hosts) > 0 && open {
 		cfg.Log.Warn().Strs("host", cfg.Hosts).Msg("the server has no tokens of its own: who comes by a name of -host, " +
-			"or through a proxy, needs the token of the printed link and is host; -token makes links for hosts and spectators")
+			"or through a proxy, needs the token of the printed link and is host; a token by -token-file makes links for " +
+			"hosts and spectators")
 	}
 	if note := a.Note(); note != "" {
 		fmt.Fprintln(stdout, world.Visible(note))

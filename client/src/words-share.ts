@@ -41,11 +41,16 @@ export const shareWords = {
   secret: 'The link is the key: whoever has it gets in. It stays valid.',
   everybody:
     'There is no link for spectators, because on this server no link needs a token: everybody who opens this ' +
-    'address is a host and may do everything. For links for spectators, start the server with -token and a secret ' +
-    'of at least 16 characters.',
+    'address is a host and may do everything.',
+  asked: 'Whoever opens this link on another machine is asked for a token, and this server has none to share.',
   local:
     'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +
     'before, with this flag in place of any -addr. It then makes links with tokens for hosts and for spectators.',
+  proxied:
+    'To share links, put a secret of at least 16 characters into a file that only you can read (mode 0600). Then ' +
+    'stop the server and start it as before, with this flag. It then makes links with tokens for hosts and for ' +
+    'spectators.',
+  tokenFlag: '-token-file agentdungeon.token',
   copyFlag: 'Copy the flag',
   place: 'It opens',
   places: { realm: 'This realm and its result', here: 'What you see now' },

@@ -25,7 +25,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
   const realmItself: Place = { kind: 'realm', realmId: realm.id }
   const place = placeFor(role, choosesPlace && to === 'realm' ? realmItself : at, settings)
   const link = linkTo(links[Number(picked)] ?? '', place)
-  const flag = flagFor(link)
+  const flag = share.local ? flagFor(link) : w.tokenFlag
   return (
     <>
       <div class="fields-row fields">
@@ -36,7 +36,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
         {choosesPlace && <Choice label={w.place} testid="share-place" value={to} options={w.places} onPick={setTo} />}
       </div>
       <div class="share">
-        {!share.local && <QrCode text={link} />}
+        {!share.local && !share.open && <QrCode text={link} />}
         <div class="fields">
           <label>
             <span>{w.link}</span>
@@ -59,9 +59,9 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
           <li key={line}>{wholeFlags(line)}</li>
         ))}
       </ul>
-      {share.local && (
+      {(share.local || share.open) && (
         <div class="notice fields" data-testid="share-flag">
-          <p>{w.local}</p>
+          <p>{share.local ? w.local : w.proxied}</p>
           <code>{wholeFlags(flag)}</code>
           <CopyButton text={() => flag} label={w.copyFlag} testid="share-copy-flag" />
         </div>
@@ -82,7 +82,7 @@ function placeFor(role: Role, at: Place | null, settings: Settings): Place | nul
 }
 
 function mayOf(role: Role, share: Share, { filesFor, shadowsFor }: Settings): string[] {
-  if (share.open) return [w.everybody]
+  if (share.open) return [share.local ? w.everybody : w.asked]
   if (role === 'host') return [w.may.host, w.secret]
   const { watch, speak, files, sessions } = w.may
   return [watch, speak, files(filesFor === 'everybody'), sessions(shadowsFor === 'everybody'), w.secret]

@@ -150,6 +150,14 @@ describe('the dialog Share (P2.7)', () => {
     expect(find(p, 'share-flag').querySelector('code')?.textContent).toBe('-addr 0.0.0.0:3461')
   })
 
+  it('names the flag for tokens behind a proxy, where the address of a server without them is no use', async () => {
+    const p = await share({ host: ['https://dungeon.example/'], spectator: [], open: true })
+    expect(find(p, 'share').textContent).not.toContain('everybody who opens')
+    expect(find(p, 'share-may').textContent).toContain('is asked for a token')
+    expect(has(p, 'share-qr')).toBe(false)
+    expect(find(p, 'share-flag').querySelector('code')?.textContent).toMatch(/^-token-file /)
+  })
+
   it('says why there is no link', async () => {
     const p = await share(null)
     expect(find(p, 'share').textContent).toContain('this is for hosts')

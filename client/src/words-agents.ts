@@ -1,6 +1,7 @@
 // The texts of coding agents that people run in programs of their own: what an agent does, and how that is known.
 import type { AgentState } from './net/protocol.gen'
 import { isAtFile } from './state/agent-file'
+import { actOf, doesOf } from './words-acts'
 import { moment, plural, span } from './words-format'
 
 const STATES: Record<string, string> = {
@@ -27,19 +28,37 @@ const SOURCES: Record<string, string> = {
 }
 
 /**
- * What the agent does, for example "working: Bash: touch x". host: whether the person at this page is a host.
+ * What the agent does, for example "runs a command: touch x". host: whether the person at this page is a host.
  * root: the linked folder, whose path is removed from the text.
  */
 export function agentWords({ ...s }: AgentState, host: boolean, root = ''): string {
   if (root && s.reason) s.reason = s.reason.replaceAll(`${root}/`, '')
   const guess = s.source === 'guess' ? 'probably ' : ''
-  if (s.state !== 'waiting')
-    return [`${guess}${STATES[s.state] ?? s.state}`, moreThanFile(s)].filter(Boolean).join(': ')
-  const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'its user'}`
+  if (s.state === 'waiting') {
+    const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'its user'}`
+    return [waits, waitWords(s, host)].filter(Boolean).join(': ')
+  }
+  const { tool, call } = callIn(s)
+  const does = s.state === 'working' && !isAtFile(s) ? doesOf(tool) : ''
+  const more = does ? call : moreThanFile(s)
+  return [guess + (does || (STATES[s.state] ?? s.state)), more].filter(Boolean).join(': ')
+}
+
+/** What the agent waits for; "" for nothing that is known. */
+function waitWords(s: AgentState, host: boolean): string {
   // For a person who is not a host, "waits for its user" says enough about an agent whose turn is over.
   const wait = !host && s.wait === 'turn' ? '' : (WAITS[s.wait ?? ''] ?? s.wait)
-  const what = [wait, s.reason].filter(Boolean).join(' - ')
-  return what ? `${waits}: ${what}` : waits
+  const { tool, call } = callIn(s)
+  const act = actOf(tool)
+  if (act && s.wait === 'permission') return [`${wait} to ${act}`, call].filter(Boolean).join(': ')
+  // A question and a plan need no name of their tool.
+  return [wait, act ? call : s.reason].filter(Boolean).join(' - ')
+}
+
+/** The tool and the call in the reason of a state, such as "Bash" and "touch x". */
+function callIn({ reason = '' }: AgentState): { tool: string; call: string } {
+  const [tool = '', ...call] = reason.split(': ')
+  return { tool, call: call.join(': ') }
 }
 
 /** The reason of the state; "" if the reason only names the file, because agentFile says that already. */

@@ -1,7 +1,12 @@
 // The texts of doors: the questions of coding agents that a person answers. src/words.ts states the rules for texts.
+import { actOf } from './words-acts'
+
 export const doorsWords = {
   title: (n: number) => (n === 1 ? 'An agent asks' : `Agents ask: ${n} questions`),
-  asks: (tool: string) => `asks to use ${tool}`,
+  asks: (tool: string) => `asks to ${actOf(tool) || `use ${tool}`}`,
+  /** The names of the buttons for screen readers. choice: what a button does. what: what the agent asks for. */
+  answer: (choice: string, agent: string, tool: string, what: string) =>
+    `${choice}: ${agent}, ${actOf(tool) || tool}: ${what}`,
   choices: { allow: 'Allow', always: 'Always allow', deny: 'Refuse' } as Readonly<Record<string, string>>,
   hints: {
     allow: 'Allow this one call',
@@ -22,7 +27,7 @@ export const doorsWords = {
   by: (outcome: string, name: string) => (name ? `${outcome} by ${name}` : outcome),
   you: 'you',
   /** The text for screen readers when a question has ended. */
-  over: (agent: string, tool: string, how: string) => `${agent}, ${tool}: ${how}`,
+  over: (agent: string, tool: string, how: string) => `${agent}, ${actOf(tool) || tool}: ${how}`,
   /** text: what an agent says about the command that it wants to run. */
   why: (text: string) => `Reason: ${text}`,
   details: 'Details',

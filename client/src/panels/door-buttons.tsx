@@ -35,7 +35,7 @@ export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: stri
             class={choice === 'allow' ? 'small primary' : 'small'}
             disabled={busy}
             title={choice === 'always' && door.always ? doorsWords.always(door.always) : doorsWords.hints[choice]}
-            aria-label={`${doorsWords.choices[choice] ?? choice}: ${name}, ${door.tool} ${what}`}
+            aria-label={doorsWords.answer(doorsWords.choices[choice] ?? choice, name, door.tool, what)}
             data-testid={`door-${choice}`}
             onClick={() => {
               if (sent) app.discard(sent.requestId)

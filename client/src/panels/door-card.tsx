@@ -25,7 +25,7 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
       <p class="agent-door-line">
         <StateMark state="waiting" />
         <strong>{name}</strong>
-        <span>{doorsWords.asks(door.tool)}</span>
+        <span title={door.tool}>{doorsWords.asks(door.tool)}</span>
         {title && (
           <span class="quiet agent-door-title" title={title}>
             {title}

@@ -121,11 +121,11 @@ describe('the questions of agents', () => {
       door('d0', { outcome: 'denied' }),
     ])
     expect(document.title).toMatch(/^\(2\) /)
-    expect(card(p, 'd1').textContent).toContain('asks to use Bash')
+    expect(card(p, 'd1').textContent).toContain('asks to run a command')
     expect(card(p, 'd1').querySelector('.agent-door-summary')?.textContent).toBe('touch d1')
     expect(card(p, 'd1').querySelector('[data-testid=door-details]')).toBeNull()
     expect(button(p, 'd1', 'always')).toBeNull()
-    expect(button(p, 'd2', 'always')?.getAttribute('aria-label')).toContain('Bash touch d2')
+    expect(button(p, 'd2', 'always')?.getAttribute('aria-label')).toContain('run a command: touch d2')
     expect(find(p, 'doors').querySelector('[data-door=d0]')).toBeNull()
   })
 
@@ -213,11 +213,11 @@ describe('the questions of agents', () => {
     p.net.last.say(closed('d1', { outcome: 'allowed', by: 'p2' }))
     await drawn()
     expect(document.activeElement).toBe(card(p, 'd2'))
-    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: allowed by Ben$/)
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, run a command: allowed by Ben$/)
     p.net.last.say({ ...closed('d2', { outcome: 'terminal' }), seq: 7 })
     await drawn()
     expect((document.activeElement as HTMLElement).dataset['over']).toBe('d2')
-    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: decided in its terminal$/)
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, run a command: decided in its terminal$/)
   })
 
   it('leave the focus where it is outside of them', async () => {
@@ -293,7 +293,7 @@ describe('the question on the card of its hero', () => {
     const over = place.querySelector<HTMLElement>('[data-testid=door-over]')!
     expect(over.textContent).toContain('allowed by Cem')
     expect(document.activeElement).toBe(over)
-    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: allowed by Cem$/)
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, run a command: allowed by Cem$/)
     p.net.last.say({ ...door('d3'), type: 'door:opened', seq: 7, at: AT })
     await drawn()
     expect(document.activeElement).toBe(place.querySelector('[data-testid=hero-door]'))

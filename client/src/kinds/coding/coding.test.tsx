@@ -96,15 +96,27 @@ describe('the words of a state', () => {
   const s = (over: Partial<AgentState>): AgentState => ({ state: 'working', source: 'status', since: AT, ...over })
 
   it.each([
-    [{ reason: 'Bash: touch x' }, 'working: Bash: touch x'],
+    [{ reason: 'Bash: touch x: y' }, 'runs a command: touch x: y'],
+    [{ reason: 'exec_command: touch x', source: 'guess' }, 'probably runs a command: touch x'],
+    [{ reason: 'Bash' }, 'runs a command'],
+    [{ reason: 'mcp__dungeon__say: hello' }, 'working: mcp__dungeon__say: hello'],
     [{ reason: 'Read: a.go', path: 'src/a.go' }, 'working'],
     [{ reason: 'Read: /repo/src/a.go', path: 'src/a.go' }, 'working'],
-    [{ reason: 'Read: b.go', path: 'src/a.go' }, 'working: Read: b.go'],
+    [{ reason: 'Read: b.go', path: 'src/a.go' }, 'reads a file: b.go'],
     [
       { state: 'waiting', wait: 'permission', reason: 'Edit: /repo/a.go', path: 'a.go' },
-      'waits for you: permission - Edit: a.go',
+      'waits for you: permission to edit a file: a.go',
     ],
-    [{ state: 'waiting', wait: 'permission', reason: 'Bash: touch x' }, 'waits for you: permission - Bash: touch x'],
+    [
+      { state: 'waiting', wait: 'permission', reason: 'Bash: touch x' },
+      'waits for you: permission to run a command: touch x',
+    ],
+    [
+      { state: 'waiting', wait: 'permission', reason: 'mcp__dungeon__say' },
+      'waits for you: permission - mcp__dungeon__say',
+    ],
+    [{ state: 'waiting', wait: 'question', reason: 'AskUserQuestion: Which?' }, 'waits for you: question - Which?'],
+    [{ state: 'waiting', wait: 'plan', reason: 'ExitPlanMode' }, 'waits for you: plan'],
     [{ state: 'waiting', wait: 'turn' }, 'waits for you: its turn is over'],
     [{ state: 'waiting' }, 'waits for you'],
     [
@@ -177,7 +189,7 @@ describe('a session', () => {
     expect(find(p, 'tell-deaf').textContent).toContain('Write to it in its own terminal.')
     expect(has(p, 'session-elsewhere')).toBe(false)
     expect(has(p, 'prompt')).toBe(false) // words to this agent must not go to somebody else
-    expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
+    expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission to read a file: parser.go')
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
       expect(has(p, id), id).toBe(false)
     expect(has(p, 'talk-erase')).toBe(true)
@@ -372,7 +384,7 @@ describe('the state of an agent', () => {
     const p = await open(8)
     const row = find(p, 'other-claude:s1')
     expect(row.className).toContain('seat-held')
-    expect(row.textContent).toContain('waits for you: permission - Read: parser.go')
+    expect(row.textContent).toContain('waits for you: permission to read a file: parser.go')
     expect(row.textContent).toContain('last read src/parser.go')
     expect(row.textContent).toMatch(/for \d+ d/)
     expect(row.querySelector('[data-testid=agent-doing]')?.getAttribute('title')).toContain('a status file')
@@ -386,7 +398,7 @@ describe('the state of an agent', () => {
       room: { path: '', generation: 1, width: 5, height: 5, objects: [], doors: [], parts: [], walls: [], gone: [] },
     })
     await drawn()
-    expect(find(p, 'whereabouts').textContent).toContain('waits for you: permission - Read: parser.go')
+    expect(find(p, 'whereabouts').textContent).toContain('waits for you: permission to read a file: parser.go')
     find(p, 'open-claude:s1').click()
     await drawn()
     expect(find(p, 'conversation').dataset['conversation']).toBe(first)
@@ -417,7 +429,7 @@ describe('the state of an agent', () => {
   it('waits for its user, not for a spectator who sees its session', async () => {
     const p = await open(8, 'spectator', true)
     await choose(p, first)
-    expect(find(p, 'talk-standing').textContent).toBe('waits for its user: permission - Read: parser.go')
+    expect(find(p, 'talk-standing').textContent).toBe('waits for its user: permission to read a file: parser.go')
     expect(p.root.textContent).not.toContain('waits for you')
   })
 
@@ -429,7 +441,7 @@ describe('the state of an agent', () => {
     expect(states(p)).toHaveLength(1)
     expect(states(p)[0]).toContain('waits for its user: permission')
     expect(p.root.textContent).toContain('last read src/parser.go')
-    expect(p.root.textContent).not.toContain('Read: parser.go')
+    expect(p.root.textContent).not.toContain('read a file: parser.go')
     expect(has(p, 'open-claude:s1')).toBe(false)
     expect(has(p, `talk-${first}`)).toBe(false)
   })

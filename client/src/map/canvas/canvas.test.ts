@@ -481,7 +481,7 @@ describe('speech', () => {
     const agents = [agent({ id: 'a', state: waiting }), agent({ id: 'b' })]
     const r = { world: { realm, agents }, streams: {}, views: {} }
     const said = heldWords(r as unknown as RealmModel)
-    expect([...said]).toEqual([['a', 'waits for its user: permission - Edit: a.go']])
+    expect([...said]).toEqual([['a', 'waits for its user: permission to edit a file: a.go']])
     const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
     const cut = heldWords({
       ...r,

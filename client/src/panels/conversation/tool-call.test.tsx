@@ -72,3 +72,21 @@ describe('the row of a call that started a sub-agent', () => {
     expect(status(world(at, {}), call('Agent', launched, { memberId: 'claude:s2' }))).toBe('done')
   })
 })
+
+describe('the row of a call', () => {
+  const name = (tool: string) => {
+    const root = document.createElement('div')
+    render(
+      <ToolCall message={call(tool, '')} input="{}" realm={{ world: running(5) } as RealmModel} view={null} />,
+      root,
+    )
+    const { textContent, title } = root.querySelector<HTMLElement>('.tool-name')!
+    return [textContent, title]
+  }
+
+  it('says what it does in the same words for every program, and has the own name of the tool in its tooltip', () => {
+    expect(name('Bash')).toEqual(['Runs a command', 'Bash'])
+    expect(name('exec_command')).toEqual(['Runs a command', 'exec_command'])
+    expect(name('mcp__dungeon__say')).toEqual(['mcp__dungeon__say', 'mcp__dungeon__say'])
+  })
+})

@@ -1,9 +1,10 @@
-// A tool call. Folded, the row shows the tool's name, the call in a few words, the status, and when the call began or,
-// while it runs, for how long; opened, also the whole input and output. If the outcome of the call is unknown, the row
-// says so in both states.
+// A tool call. Folded, the row shows what the tool does, the call in a few words, the status, and when the call began
+// or, while it runs, for how long; opened, also the whole input and output. If the outcome of the call is unknown, the
+// row says so in both states.
 import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
-import { clock, moment, words } from '../../words'
+import { clock, facts, moment, words } from '../../words'
+import { doesOf } from '../../words-acts'
 import { StateMark, type State } from '../state-mark'
 import { ignoredFiles } from '../../state/ignored-files'
 import { cut } from '../cut'
@@ -37,6 +38,7 @@ interface Props {
 export function ToolRow({ message: m, brief, name, waits, started = false }: Props) {
   const [open, setOpen] = useState(false)
   const t = m.tool
+  const tool = toolOf(m)
   const unknown = m.status === 'interrupted'
   const ignored = t ? ignoredFiles(t.input) : null
   return (
@@ -56,7 +58,9 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
         onClick={() => setOpen(!open)}
       >
         <StateMark state={markOf(m, waits, started)} />
-        <span class="mono tool-name">{t?.name || words.transcript.system}</span>
+        <span class={tool.look} title={t?.name}>
+          {tool.word}
+        </span>
         <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
         <span class="tool-status">{statusText(m, waits, started)}</span>
         {timeOf(m, waits)}
@@ -69,7 +73,7 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
       )}
       {open && (
         <div class="tool-body">
-          <p class="quiet meta">{name}</p>
+          <p class="quiet meta">{facts([name, tool.name])}</p>
           <ToolSection
             label={words.conversation.tool.input}
             text={ignored ? '' : (t?.input ?? '')}
@@ -85,6 +89,14 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
       )}
     </article>
   )
+}
+
+/** What the tool does, and the tool's own name. If it is not known what it does, its own name is the word. */
+function toolOf({ tool }: Message): { word: string; look: string; name: string } {
+  const name = tool?.name ?? ''
+  const does = doesOf(name)
+  if (!does) return { word: name || words.transcript.system, look: 'mono tool-name', name: '' }
+  return { word: does.charAt(0).toUpperCase() + does.slice(1), look: 'tool-name', name }
 }
 
 /** For how long the call has run or, if it does not run, when it began. */

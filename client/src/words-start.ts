@@ -33,7 +33,7 @@ export const startWords = {
 
 export const nameWords = {
   title: 'What is your name?',
-  text: 'Everybody in the realm sees it beside what you say and do.',
+  text: 'Everybody in the realm sees it beside what you say and do. Then what you asked for is done.',
   label: 'Your name',
   yes: (name: string) => `Continue as ${name}`,
   no: 'Not now',

@@ -105,6 +105,9 @@ type pass struct {
 	owner bool
 }
 
+// guest reports whether the sender is a host who may not do what only the owner may.
+func (p pass) guest() bool { return p.role == wire.RoleHost && !p.owner }
+
 // grant is a token and the pass that the token gives to its sender.
 type grant struct {
 	pass

@@ -249,7 +249,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	}
 	s.send(&wire.SpectatorWelcome{
 		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.by.role,
-		Guest: s.by.role == wire.RoleHost && !s.by.owner,
+		Guest: s.by.guest(),
 		Seat:  sign(s.g.cfg.Key, s.by.tenant.Name, id),
 	})
 }

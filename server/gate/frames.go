@@ -20,7 +20,7 @@ func (s *socket) info(shown *Realm) []byte {
 	}
 	f := &wire.ServerInfo{
 		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: realms.Phase(),
-		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role,
+		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role, Guest: s.by.guest(),
 		Templates: s.by.tenant.templates(), Driver: s.by.tenant.About.Driver,
 	}
 	switch {
@@ -40,7 +40,7 @@ func (s *socket) info(shown *Realm) []byte {
 	if f.Templates == nil {
 		f.Templates = []wire.TemplateInfo{}
 	}
-	of := infoOf{tenant: s.by.tenant, role: role, phase: f.GamePhase, seq: f.Seq}
+	of := infoOf{tenant: s.by.tenant, role: role, guest: s.by.guest(), phase: f.GamePhase, seq: f.Seq}
 	if realm != nil {
 		of.realm, of.epoch = *f.RealmID, *f.Epoch
 	}
@@ -65,6 +65,7 @@ type encodedInfo struct {
 type infoOf struct {
 	tenant       *Tenant
 	role, phase  string
+	guest        bool
 	realm, epoch string
 	seq          int64
 }

@@ -75,10 +75,13 @@ func TestOnlyTheOwnerAnswers(t *testing.T) {
 					t.Errorf("another site's page gets %d", status)
 				}
 				s := h.dial(header...)
-				s.expect("server:info")
+				early := s.expect("server:info")["guest"] == true // before the page asks for a name
 				s.hello()
 				s.send("type", "spectator:register", "name", "Ada", "color", "#aabbcc")
 				guest := s.expect("spectator:welcome")["guest"] == true
+				if guest != early {
+					t.Errorf("server:info says guest: %v, and spectator:welcome says %v", early, guest)
+				}
 				if guest != (c.status == 403 && c.token != tokens.Spectator) {
 					t.Errorf("guest: %v", guest)
 				}

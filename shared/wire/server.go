@@ -38,6 +38,8 @@ type ServerInfo struct {
 	Addresses []string `json:"addresses"`
 	Port      int      `json:"port"`
 	Role      string   `json:"role"`
+	// Guest is that of SpectatorWelcome, so that the page does not first ask somebody for a name who may not answer.
+	Guest bool `json:"guest,omitempty"`
 	// Offer is the folder that the page suggests to link: the server's working directory. It is empty for
 	// spectators.
 	Offer string `json:"offer,omitempty"`

@@ -2094,6 +2094,10 @@ export interface ServerInfo {
   port: number
   role: 'host' | 'spectator'
   /**
+   * Guest is that of SpectatorWelcome, so that the page does not first ask somebody for a name who may not answer.
+   */
+  guest?: boolean
+  /**
    * Offer is the folder that the page suggests to link: the server's working directory. It is empty for spectators.
    */
   offer?: string

@@ -1,5 +1,6 @@
 // The buttons that answer an agent's question, or the reason why it cannot be answered here.
 import type { AgentDoor } from '../net/protocol.gen'
+import { isGuest } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
 
@@ -21,7 +22,7 @@ function hold(door: AgentDoor): number {
 export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: string; asked: string }) {
   const app = useApp()
   if (door.choices.length === 0) return <p class="quiet meta">{doorsWords.terminal}</p>
-  if (app.model.me?.guest) return <p class="quiet meta">{doorsWords.guest}</p>
+  if (isGuest(app.model)) return <p class="quiet meta">{doorsWords.guest}</p>
   const sent = app.pending.value.findLast((p) => p.frame.type === 'door:answer' && p.frame.doorId === door.doorId)
   const what = asked.length > NAMED ? `${asked.slice(0, NAMED)}…` : asked
   const busy = sent !== undefined && sent.status !== 'refused'

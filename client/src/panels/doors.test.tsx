@@ -25,9 +25,9 @@ const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
 })
 
 /** The page of somebody who has entered no name. */
-async function nameless(doors: AgentDoor[]): Promise<Page> {
+async function nameless(doors: AgentDoor[], guest?: true): Promise<Page> {
   const p = await openPage()
-  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, { ...running(5), doors }), overlays())
+  greet(p.net.last, info({ guest }), welcomeSnapshot(5), snapshot(5, { ...running(5), doors }), overlays())
   p.app.enter()
   await drawn()
   return p
@@ -267,9 +267,10 @@ describe('the questions of agents', () => {
   })
 
   it('tell a host without the token how to answer', async () => {
-    const p = await game([door('d1')], { guest: true })
-    expect(button(p, 'd1', 'allow')).toBeNull()
-    expect(card(p, 'd1').textContent).toContain('open the link')
+    for (const p of [await game([door('d1')], { guest: true }), await nameless([door('d1')], true)]) {
+      expect(button(p, 'd1', 'allow')).toBeNull()
+      expect(card(p, 'd1').textContent).toContain('open the link')
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { App } from '../app'
 import { findingTask } from '../files/markdown'
 import type { Finding } from '../net/protocol.gen'
-import { heroName } from '../state/select'
+import { heroName, isGuest } from '../state/select'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { useSelect } from './use-select'
@@ -52,8 +52,9 @@ export function FindingToAgent({ finding }: { finding: Finding }) {
 }
 
 /** The agents on the map that can receive messages. Only the person who runs the server gets any. */
-function takersOf({ model: { realm, me } }: App): readonly Taker[] {
-  if (realm === null || me === null || me.guest) return []
+function takersOf({ model }: App): readonly Taker[] {
+  const { realm, me } = model
+  if (realm === null || me === null || isGuest(model)) return []
   const { agents, sessions = [] } = realm.world
   return sessions
     .filter((s) => s.hears && s.parent === undefined)

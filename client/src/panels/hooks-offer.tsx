@@ -5,6 +5,7 @@ import type { RealmModel } from '../state/model'
 import { isOpen } from '../state/doors'
 import { hooksOf } from '../state/hooks'
 import { isRunning } from '../state/roster'
+import { isGuest } from '../state/select'
 import { hooksWords } from '../words-doors'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
@@ -23,7 +24,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
     () => (realm.programs === null ? [] : silent.filter((p) => hooksOf(realm, p) !== 'installed')),
     [realm, silent],
   )
-  const owner = app.host.value && app.model.me !== null && !app.model.me.guest
+  const owner = app.host.value && app.model.me !== null && !isGuest(app.model)
   const ask = !hidden && owner ? silent.join() : ''
   useEffect(() => {
     if (ask) app.send({ type: 'session:list' })

@@ -1,7 +1,7 @@
 // The owner's button that stops a coding agent in a terminal, and what has become of the newest request to stop.
 import type { AgentWord, Session } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
-import { isHost } from '../state/select'
+import { isGuest, isHost } from '../state/select'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { useSelect } from './use-select'
@@ -14,7 +14,7 @@ export function StopAgent({ realm, session }: { realm: RealmModel; session: Sess
   const id = session.agentId
   const works = useSelect(() => realm.world.agents.find((a) => a.id === id)?.state?.state === 'working', [realm, id])
   const can = useSelect(() => canStop(realm, session), [realm, session])
-  if (!isHost(app.model) || app.model.me?.guest) return null
+  if (!isHost(app.model) || isGuest(app.model)) return null
   const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:stop' && p.frame.agentId === id)
   const refused = sent?.status === 'refused' ? sent : undefined
   const newest = session.words?.findLast((w) => w.stop)

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { isHost } from '../state/select'
+import { isGuest, isHost } from '../state/select'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { TalkTo } from './talk-to'
@@ -40,7 +40,7 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
   const box = (() => {
     if (mute) return otherwise
     if (deaf) return <Deaf realm={realm} id={id} program={session.program} />
-    if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
+    if (isGuest(app.model)) return <p class="quiet meta">{tellWords.guest}</p>
     return card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm key={id} id={id} name={name} />
   })()
   return (

@@ -123,6 +123,11 @@ export function isHost(m: Model): boolean {
   return (m.me?.role ?? m.server?.role) !== 'spectator'
 }
 
+/** Whether the person at this page is a host who is not the owner of the server, and cannot answer agents (P17.8). */
+export function isGuest(m: Model): boolean {
+  return (m.me ?? m.server)?.guest === true
+}
+
 /** The folders of the map's tree, which has the upper levels only. */
 export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<string> {
   for (const child of tree.children ?? []) {

@@ -3,7 +3,7 @@
 import type { ConversationView } from '../../net/protocol.gen'
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
-import { isHost } from '../../state/select'
+import { isGuest, isHost } from '../../state/select'
 import { agentFile, agentWords } from '../../words-agents'
 import { words } from '../../words'
 import type { ConversationProps, Kind } from '../kind'
@@ -71,7 +71,7 @@ export const coding: Kind = {
   toolBrief: briefOf,
   // Elsewhere has the box, or says why the agent can receive nothing. Another box there would lead what a person writes
   // to the agent to somebody else.
-  hasBox: ({ view }, m) => isHost(m) && m.me?.guest !== true && isLive(view),
+  hasBox: ({ view }, m) => isHost(m) && !isGuest(m) && isLive(view),
   RowsEnd: Elsewhere,
   HeadTools: Summary,
 }

@@ -363,7 +363,7 @@ describe('the setup', () => {
     expect((find(p, 'template') as HTMLSelectElement).value).toBe('review')
     expect((find(p, 'place') as HTMLSelectElement).value).toBe('offer')
     expect(said()).toContain('Scouts play it by themselves')
-    expect(p.root.textContent).toContain('one scout and the Oracle')
+    expect(p.root.textContent).toMatch(/review\s·\sone scout\s·\s20 seconds to 3 minutes/)
     await pick('place', 'nowhere')
     expect(said()).toContain('they need a repository')
     await pick('template', 'half')

@@ -12,6 +12,8 @@ export const driverWords = {
       ? 'A scout reads the repository with checks of its own.'
       : `${title(spelled(scouts))} scouts read the repository, each with checks of its own.`) +
     (oracle ? ' The Oracle weighs what they found into one report.' : ''),
+  scouts: (n: number, oracle: boolean) =>
+    `${spelled(n)} ${n === 1 ? 'scout' : 'scouts'}${oracle ? ' and the Oracle' : ''}`,
   script: 'A script plays the roles that nobody takes.',
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
@@ -50,20 +52,39 @@ export function about(t: TemplateInfo): string {
 }
 
 /**
- * A template in a line: who plays it, how long it takes, and what comes out. For people and models the duration is
- * unknown, so the line has the number of stages instead.
+ * What a brainstorm of the server leaves, and about how many minutes people take for it, at three to five minutes a
+ * turn. By the id of the template.
+ */
+const BRAINSTORMS: Record<string, { minutes: number; leaves: string } | undefined> = {
+  rapid_fire: { minutes: 15, leaves: 'the best three ideas and a plan' },
+  scamper: { minutes: 20, leaves: 'a concept' },
+  six_thinking_hats: { minutes: 20, leaves: 'a view from all sides' },
+  standard_brainstorm: { minutes: 30, leaves: 'a recommendation' },
+  deep_brainstorm: { minutes: 60, leaves: 'a ranked list and a proposal' },
+}
+
+/**
+ * A template in short: what it is if its name does not say it, who plays it, how long it takes, and what comes out.
+ * How long a model or a script takes is unknown, as is how long a format takes that somebody has added: then it has the
+ * number of stages.
  */
 export function inShort(t: TemplateInfo): string[] {
-  const stages = plural(t.stages.length, 'stage')
   if (t.driver === 'scout')
-    return [`${spelled(scoutsOf(t))} scouts`, driverWords.takes, 'findings, quests and a report']
+    return [
+      driverWords.scouts(scoutsOf(t), scoutsOf(t) < t.cast.length),
+      driverWords.takes,
+      'findings, quests and a report',
+    ]
   const played = t.cast.filter((r) => r.played).length
   const open = t.cast.length - played
-  const who = [
+  const storm = BRAINSTORMS[t.id]
+  return [
+    storm && !/brainstorm/i.test(t.name) ? 'brainstorm' : '',
     played > 0 ? `a ${t.driver} plays ${played === t.cast.length ? 'all roles' : plural(played, 'role')}` : '',
     open > 0 ? `people play ${plural(open, 'role')}` : '',
-  ]
-  return [...who.filter(Boolean), stages, 'a text from each stage']
+    storm && open > 0 ? `about ${storm.minutes} minutes` : plural(t.stages.length, 'stage'),
+    storm?.leaves ?? 'a text from each stage',
+  ].filter(Boolean)
 }
 
 /** The number of scouts that read the folder. This excludes the Oracle, who only judges what they found. */

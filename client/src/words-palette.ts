@@ -24,7 +24,7 @@ export const paletteWords = {
     realm: 'Realm',
   },
   actions: {
-    start: 'Start a process',
+    start: 'Start a brainstorm or a review',
     new: 'Begin a conversation',
     share: 'Share',
     preferences: 'Preferences',

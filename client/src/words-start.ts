@@ -24,7 +24,7 @@ export const startWords = {
   enter: (realm: string) => `Enter ${realm}`,
   choose: 'Choose a folder',
   look: (realm: string) => `Just look around ${realm}`,
-  more: 'Another folder, process or realm',
+  more: 'A brainstorm, another folder or realm',
   nothing: 'Nothing is open here yet. The realm appears as soon as a host opens one.',
   free: 'Scouts only read the folder. They use no language model, and nothing leaves this machine.',
   /** The default problem of a code review. */

@@ -5,7 +5,6 @@ import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { count, facts, plural } from './words-format'
 import { findingWords, questWords } from './words-findings'
 import { driverWords } from './words-driver'
-import { spelled } from './words-start'
 import { erasureWords } from './words-erasure'
 import { conversationWords } from './words-conversation'
 import { mapWords } from './words-map'
@@ -55,7 +54,7 @@ export const words = {
     link: 'Link',
     pathMissing: 'Enter the full path of a folder on the server’s machine.',
 
-    problem: 'Start a process',
+    problem: 'Start a brainstorm or a review',
     problemText: 'People or agents work through stages to a written result.',
     problemLabel: 'Problem',
     problemHint: 'A sentence or a page: a problem, a question or a plan.',
@@ -64,9 +63,6 @@ export const words = {
     formats: { whole: 'Runs by itself', partly: 'With people', people: 'Played by people' },
     choice: facts,
     template: 'Format',
-    stages: (n: number, roles: number) => `${plural(n, 'stage')}, ${plural(roles, 'role')}`,
-    scouted: (n: number, scouts: number) =>
-      `${plural(n, 'stage')}, ${spelled(scouts)} ${scouts === 1 ? 'scout' : 'scouts'} and the Oracle`,
     where: 'Repository',
     here: (name: string) => name,
     offered: (path: string) => path,
@@ -205,7 +201,7 @@ export const words = {
     noneOther: 'No process is running.',
     noneNext: 'Start something, or explore the map.',
     noneHost: 'A host can start something.',
-    start: 'Start a process',
+    start: 'Start a brainstorm',
     asked: (names: string) => `Waiting for ${names}`,
     yours: (names: string) => `Your turn as ${names}`,
     running: (names: string) => `Working: ${names}`,

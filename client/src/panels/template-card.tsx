@@ -1,7 +1,7 @@
-// A template: what it is about, stages, and who plays its roles.
+// A template: what it is about, who plays it, how long it takes, what comes out, and its stages.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
-import { about, scoutsOf, whoPlays } from '../words-driver'
+import { about, inShort, whoPlays } from '../words-driver'
 import { wholeFlags } from './flags'
 
 interface Props {
@@ -17,11 +17,7 @@ export function TemplateCard({ template: t, driver, folder }: Props) {
     <>
       <div class="template-card">
         <p>{about(t)}</p>
-        <p class="quiet">
-          {t.driver === 'scout'
-            ? words.setup.scouted(t.stages.length, scoutsOf(t))
-            : words.setup.stages(t.stages.length, t.roles.length)}
-        </p>
+        <p class="quiet">{words.setup.choice([t.name, ...inShort(t)])}</p>
         <ol class="template-stages">
           {t.stages.map((s) => (
             <li key={s}>{s}</li>

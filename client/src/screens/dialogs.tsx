@@ -40,7 +40,7 @@ export function Dialogs({ realm }: Props) {
       {open === 'share' && <Late load={share} fail={onClose} props={{ realm, onClose }} />}
       {open === 'settings' && <SettingsDialog realm={realm} onClose={onClose} />}
       {open === 'start' && (
-        <Dialog title={words.stage.start} onClose={onClose} testid="start-dialog">
+        <Dialog title={words.setup.problem} onClose={onClose} testid="start-dialog">
           <StartProcess places={[here(realm)]} />
         </Dialog>
       )}

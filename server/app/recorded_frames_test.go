@@ -21,8 +21,8 @@ import (
 // resumes, the people in the list of conversations, whom the newest messages of a party asked, and the number of those
 // who watch without a name, of whose leaving the list of spectators now tells; clients of that version ignore them. Of
 // a pause that waited for turns, and of a session that was restored, the audit names the person instead of the server. A
-// report in Markdown, which people read, has the section with what the stages made, and who took part; it, and a report
-// of a realm in JSON, has what people said to everybody.
+// report in Markdown, which people read, has the section with what the stages made, who took part, and the people beside
+// their roles; it, and a report of a realm in JSON, has what people said to everybody.
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

@@ -48,7 +48,7 @@ func JSON(s Source) ([]byte, error) {
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
 		s.Change.marked(found.withdrawn),
-		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps), words, s.Remarks,
+		world.NotNil(w.Quests), own.final.Text, artifacts(&w.ProcessState, own.steps, s.Said), words, s.Remarks,
 	}, "", "  ")
 }
 
@@ -57,14 +57,17 @@ type artifact struct {
 	Stage string `json:"stage"`
 	Name  string `json:"name"`
 	By    string `json:"by,omitempty"` // the role, "" for several together
-	Text  string `json:"text"`
-	Cut   bool   `json:"cut,omitempty"` // Text is only the beginning
+	// People has the names of the people who made it in their roles.
+	People []string `json:"people,omitempty"`
+	Text   string   `json:"text"`
+	Cut    bool     `json:"cut,omitempty"` // Text is only the beginning
 }
 
-func artifacts(p *world.ProcessState, steps []world.Artifact) (out []artifact) {
+func artifacts(p *world.ProcessState, steps []world.Artifact, said []world.Message) (out []artifact) {
 	for i := range steps {
 		a := &steps[i]
-		out = append(out, artifact{stageOf(p, a.StageID), a.Name, roleOf(p, a.AgentID), a.Text, a.Cut})
+		people := peopleOf(authorsOf(p, a, said))
+		out = append(out, artifact{stageOf(p, a.StageID), a.Name, roleOf(p, a.AgentID), people, a.Text, a.Cut})
 	}
 	return out
 }

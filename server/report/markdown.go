@@ -27,25 +27,25 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "%s Coverage says what was read of them.\n\n", Escape(s.Change.summary()))
 	}
 	own := madeBy(w)
-	text := own.final
+	text := own.final.Text
 	c := coverageOf(w)
 	if strings.Contains(text, coverageHead) {
 		c = nil // the text has it
 	}
 	if own.coverage == nil { // the findings are of another process, so what this one made comes first
-		b.WriteString(own.text(&w.ProcessState))
+		b.WriteString(own.text(&w.ProcessState, s.Said))
 	}
 	if c != nil {
 		b.WriteString(Coverage(c) + "\n")
 	}
 	if own.coverage != nil {
-		b.WriteString(own.text(&w.ProcessState))
+		b.WriteString(own.text(&w.ProcessState, s.Said))
 	}
 	b.WriteString(saidText(&w.ProcessState, besides(w, s.Said, own.all), own.all))
 	// After a process other than a review, "0 findings" would say that somebody has looked for some.
 	reviewed := w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0
 	if own.coverage == nil {
-		b.WriteString(peopleText(&w.ProcessState))
+		b.WriteString(peopleText(&w.ProcessState, s.Said))
 	}
 	if reviewed {
 		b.WriteString(s.numbers(list))

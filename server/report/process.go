@@ -11,7 +11,7 @@ import (
 
 // made is what a process has made.
 type made struct {
-	final string           // the result: the text of the newest artifact of the last stage, "" for none
+	final world.Artifact   // the result: the newest artifact of the last stage, without a text for none
 	steps []world.Artifact // the artifacts of the other stages, in the order in which they were made
 	// coverage is set if the process is a review, and says what it has read. Findings are the result of a review, so it
 	// has no steps.
@@ -32,7 +32,7 @@ func madeBy(w *world.World) (out made) {
 		case !slices.Contains(p.CollectedArtifacts[a.Name], a.ID):
 			continue
 		case a.StageID == last && a.Coverage == nil:
-			out.final = a.Text
+			out.final = *a
 		default:
 			out.steps = append(out.steps, *a)
 		}
@@ -101,15 +101,19 @@ func state(p *world.ProcessState) string {
 }
 
 // text returns the result of a process and the section with its steps.
-func (m *made) text(p *world.ProcessState) string {
-	if m.final == "" {
-		return stepsText(p, m.steps)
+func (m *made) text(p *world.ProcessState, said []world.Message) string {
+	if m.final.Text == "" {
+		return stepsText(p, m.steps, said)
 	}
-	return strings.TrimSpace(m.final) + "\n\n" + stepsText(p, m.steps)
+	by := ""
+	if authors := authorsOf(p, &m.final, said); len(peopleOf(authors)) > 0 {
+		by = byText(p, authors)
+	}
+	return by + strings.TrimSpace(m.final.Text) + "\n\n" + stepsText(p, m.steps, said)
 }
 
 // stepsText returns the section with the steps of a process, "" if there are none. They are Markdown, as the result is.
-func stepsText(p *world.ProcessState, steps []world.Artifact) string {
+func stepsText(p *world.ProcessState, steps []world.Artifact, said []world.Message) string {
 	if len(steps) == 0 {
 		return ""
 	}
@@ -117,16 +121,79 @@ func stepsText(p *world.ProcessState, steps []world.Artifact) string {
 	b.WriteString("## What the stages made\n\n")
 	for i := range steps {
 		a := &steps[i]
-		fmt.Fprintf(&b, "### %s: %s\n\n", Escape(stageOf(p, a.StageID)), Escape(spaced(a.Name)))
-		if a.AgentID != "" {
-			fmt.Fprintf(&b, "By %s.\n\n", Escape(authorOf(p, a.AgentID)))
-		}
+		fmt.Fprintf(&b, "### %s: %s\n\n%s", Escape(stageOf(p, a.StageID)), Escape(spaced(a.Name)),
+			byText(p, authorsOf(p, a, said)))
 		b.WriteString(lowered(strings.TrimSpace(a.Text)) + "\n\n")
 		if a.Cut {
 			b.WriteString("(This is only the beginning. The conversation has the whole text.)\n\n")
 		}
 	}
 	return b.String()
+}
+
+// author is a role that made an artifact, and the names of the people who spoke as that role in its stage.
+type author struct {
+	role   string
+	people []string
+}
+
+// authorsOf returns who made an artifact: the role that it names; or, if several roles made it together, those that
+// people played, because the text names the others. Without any row, as if the transcript is lost, the holder of the
+// role counts as the person who played it.
+func authorsOf(p *world.ProcessState, a *world.Artifact, said []world.Message) (out []author) {
+	if a.AgentID != "" {
+		by := author{a.AgentID, peopleIn(said, a.StageID, a.AgentID)}
+		if c := p.Casting(a.AgentID); len(said) == 0 && c != nil && c.Kind == world.KindHuman && c.Name != "" {
+			by.people = []string{c.Name}
+		}
+		return []author{by}
+	}
+	if p.Template == nil {
+		return nil
+	}
+	for _, r := range p.Template.Roles {
+		if people := peopleIn(said, a.StageID, r.ID); len(people) > 0 {
+			out = append(out, author{r.ID, people})
+		}
+	}
+	return out
+}
+
+// peopleIn returns the names of the people who spoke as a role in a stage, "" for all stages, in their order. The rows
+// say who it was, because the role can have another holder since. Erased people have no name.
+func peopleIn(said []world.Message, stage, role string) (out []string) {
+	for i := range said {
+		m := &said[i]
+		if m.Role == world.RoleUser && m.MemberID == role && (stage == "" || m.StageID == stage) && m.Name != "" &&
+			m.Name != world.ErasedName && !slices.Contains(out, m.Name) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// byText returns the line that names authors, "" for none.
+func byText(p *world.ProcessState, authors []author) string {
+	var by []string
+	for _, a := range authors {
+		name := roleOf(p, a.role)
+		if len(a.people) > 0 {
+			name += " (" + strings.Join(a.people, ", ") + ")"
+		}
+		by = append(by, Escape(name))
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return "By " + strings.Join(by, ", ") + ".\n\n"
+}
+
+// peopleOf returns the names of authors that are people.
+func peopleOf(authors []author) (out []string) {
+	for _, a := range authors {
+		out = append(out, a.people...)
+	}
+	return out
 }
 
 // stageOf returns the name of a stage. The stages of an earlier process are not kept, so their ids stand for them.
@@ -152,31 +219,29 @@ func roleOf(p *world.ProcessState, id string) string {
 	return id
 }
 
-// authorOf returns the name of a role and, in brackets, that of the person who plays it.
-func authorOf(p *world.ProcessState, id string) string {
-	if c := p.Casting(id); c != nil && c.Kind == world.KindHuman && c.Name != "" {
-		return roleOf(p, id) + " (" + c.Name + ")"
-	}
-	return roleOf(p, id)
-}
-
 // peopleText returns the section that says who takes part in a process, "" if nothing of it is known.
-func peopleText(p *world.ProcessState) string {
+func peopleText(p *world.ProcessState, said []world.Message) string {
 	if p.Template == nil || len(p.Template.Roles) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("## Who took part\n\n")
 	for _, r := range p.Template.Roles {
-		fmt.Fprintf(&b, "- %s", Escape(r.Name))
+		who := peopleIn(said, "", r.ID)
 		switch c := p.Casting(r.ID); {
 		case c == nil:
 		case c.Kind == world.KindHuman:
-			b.WriteString(": " + Escape(cmp.Or(c.Name, "a person")))
+			if name := cmp.Or(c.Name, "a person"); !slices.Contains(who, name) {
+				who = append(who, name)
+			}
 		case c.Kind == world.KindAgent:
-			b.WriteString(": an agent")
-		default:
-			b.WriteString(": nobody")
+			who = append(who, "an agent")
+		case len(who) == 0:
+			who = append(who, "nobody")
+		}
+		b.WriteString("- " + Escape(r.Name))
+		if len(who) > 0 {
+			b.WriteString(": " + Escape(strings.Join(who, ", ")))
 		}
 		b.WriteString("\n")
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,37 @@ func TestTheReportHasWhatPeopleSaidBesides(t *testing.T) {
 	s.Said = s.Said[:1]
 	if text := Markdown(s, ""); strings.Contains(text, "said besides") {
 		t.Errorf("the report says again what the artifact has:\n%s", text)
+	}
+}
+
+// A report names the people who spoke as the roles: those who did, and not who holds the role now. People who were
+// erased have no name (P1.1).
+func TestTheReportNamesThePeopleInTheirRoles(t *testing.T) {
+	s := source(brainstorm(t), world.NewLand())
+	s.Process = &world.Conversation{ConversationID: "storm"}
+	row := func(member, name, stage string) world.Message {
+		return world.Message{Role: world.RoleUser, MemberID: member, Name: name, StageID: stage, Content: "a mill", Status: world.MessageDone}
+	}
+	s.Said = []world.Message{
+		row("ideator", "Ada", "diverge"), row("ideator", "Ada", "diverge"), row("guide", "Ling", "converge"),
+		row("critic", world.ErasedName, "converge"), row("guide", "Ben", "end"), row("p9", "Cleo", "end"),
+	}
+	s.Said[3].Content = "" // as an erasure leaves it
+	text := Markdown(s, "")
+	for _, part := range []string{
+		"By Facilitator (Ben).\n\nBuild the mill.\n", "By Ideator (Ada).\n\n#### Ideas\n", "critique\n\nBy Facilitator (Ling).\n\n#### Ideator\n",
+		"## Who took part\n\n- Ideator: Ada, Mo \\*bold\\*\n- Critic: an agent\n- Facilitator: Ling, Ben\n- Guest: nobody\n"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the report has no %q:\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, world.ErasedName) {
+		t.Errorf("the report names who was erased:\n%s", text)
+	}
+	var out struct{ Artifacts []struct{ People []string } }
+	data, err := JSON(s)
+	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Artifacts) != 2 || !slices.Equal(out.Artifacts[0].People, []string{"Ada"}) {
+		t.Errorf("%+v, %v", out, err)
 	}
 }
 

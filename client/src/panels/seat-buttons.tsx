@@ -36,7 +36,7 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
       {s.casting.kind === 'human' && (
         <button
           type="button"
-          class="link"
+          class="small ghost"
           data-testid={`free-role-${s.role.id}`}
           disabled={waits}
           onClick={() => (s.doing === 'asked' ? setAsking(true) : free())}

@@ -58,6 +58,26 @@ describe('the stage bar', () => {
     expect(find(p, 'stage-bar').querySelector('.who-count')?.textContent).toBe('Your turn')
   })
 
+  it('names the person for whom others wait', async () => {
+    const p = await openPage(memoryStorage(KNOWN))
+    const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'human' as const, spectatorId: 'p2', name: 'Ben' }]
+    const plan = {
+      waiting: null,
+      asked: [{ conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: '' }],
+    }
+    greet(
+      p.net.last,
+      info(),
+      welcomeSnapshot(5),
+      snapshot(5, running(5, { cast }), [view({ plan })]),
+      overlays(),
+      seated,
+    )
+    await drawn()
+    expect(find(p, 'stage-bar').querySelector('.who-names')?.textContent).toBe('Waiting for Ben as Ideator')
+    expect(find(p, 'stage-bar').querySelector('.who-count')?.textContent).toBe('Waiting for Ben')
+  })
+
   it('counts many, and names them on hover', async () => {
     const many = ['Architect', 'Archaeologist', 'Cartographer', 'Alchemist', 'Sentinel']
     const says = find(await staged('Go.', many), 'stage-bar').querySelector<HTMLElement>('.who-says')!

@@ -36,7 +36,7 @@ export function StageWho({ realm }: { realm: RealmModel }) {
         ))}
       </span>
       <span class="who-fit">
-        <span class="who-says" title={who.says}>
+        <span class="who-says" title={who.whole}>
           {who.says.length <= LONG && <span class="who-names">{who.says}</span>}
           <span class="who-count">{who.counts}</span>
         </span>
@@ -56,15 +56,21 @@ function whoActs(realm: RealmModel, mine: readonly string[]) {
     .filter((id) => !asked.includes(id))
   const others = asked.filter((id) => !mine.includes(id))
   const names = (ids: string[]) => join(ids.map((id) => nameOf(realm, id)))
-  const says = facts([
-    mine.length > 0 && words.stage.yours(names([...mine])),
-    others.length > 0 && words.stage.asked(names(others)),
-    running.length > 0 && words.stage.running(names(running)),
-  ])
-  const waited = names(others)
+  // Who waits for a person looks for that person and not for the role.
+  const roles = others.map((id) => nameOf(realm, id))
+  const people = others.map((id, i) => personIn(realm, id) || roles[i]!)
+  const both = roles.map((role, i) => (people[i] === role ? role : words.artifacts.personAs(people[i]!, role)))
+  const [whole = '', short = ''] = [both, roles].map((waited) =>
+    facts([
+      mine.length > 0 && words.stage.yours(names([...mine])),
+      waited.length > 0 && words.stage.asked(join(waited)),
+      running.length > 0 && words.stage.running(names(running)),
+    ]),
+  )
+  const waited = [people, roles].map((list) => join(list)).find((text) => text.length <= SHORT)
   const counts = facts([
     mine.length > 0 && words.stage.yourTurn,
-    others.length > 0 && (waited.length <= SHORT ? words.stage.asked(waited) : words.stage.askedCount(others.length)),
+    others.length > 0 && (waited ? words.stage.asked(waited) : words.stage.askedCount(others.length)),
     running.length > 0 && words.stage.runningCount(running.length),
   ])
   return {
@@ -75,7 +81,14 @@ function whoActs(realm: RealmModel, mine: readonly string[]) {
       open: casting(realm, id)?.kind === 'open',
       lit: asked.includes(id) || running.includes(id),
     })),
-    says: says || words.stage.quiet,
+    whole: whole || words.stage.quiet,
+    says: (whole.length <= LONG ? whole : short) || words.stage.quiet,
     counts: counts || words.stage.quiet,
   }
+}
+
+/** The name of the person who holds a role; "" if an agent or nobody holds it. */
+function personIn(realm: RealmModel, id: string): string {
+  const held = casting(realm, id)
+  return (held?.kind === 'human' && held.name) || ''
 }

@@ -38,6 +38,7 @@ type session struct {
 	Earlier   int         `json:"earlierCommands,omitempty"`
 	Reads     int         `json:"readingCommands"`
 	Prompts   []prompted  `json:"prompts"`
+	Asked     int         `json:"earlierPrompts,omitempty"`
 	Words     string      `json:"lastWords,omitempty"`
 	work      workingTime // of the agent itself
 }
@@ -119,7 +120,8 @@ func (s *Source) summary() *session {
 	slices.SortStableFunc(out.Commands, func(a, b ran) int { return a.At.Compare(b.At) })
 	out.Earlier = max(0, len(out.Commands)-maxCommands)
 	out.Commands = out.Commands[out.Earlier:]
-	out.Prompts = out.Prompts[max(0, len(out.Prompts)-maxPrompts):]
+	out.Asked = max(0, len(out.Prompts)-maxPrompts)
+	out.Prompts = out.Prompts[out.Asked:]
 	slices.SortStableFunc(out.Files, func(a, b edited) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Worktree, b.Worktree))
 	})
@@ -258,6 +260,9 @@ func (s *Source) sessionText() string {
 		}
 	}
 	b.WriteString("\n## Prompts\n\n")
+	if out.Asked > 0 {
+		fmt.Fprintf(&b, "Before these there were %s.\n\n", some(out.Asked, "prompt"))
+	}
 	for _, p := range out.Prompts {
 		b.WriteString(moment(p.At))
 		if p.By != "" {

@@ -102,3 +102,19 @@ func TestTheSummaryOfASession(t *testing.T) {
 		t.Errorf("as JSON, %v: %+v", err, out)
 	}
 }
+
+// The summary says how many prompts and commands it leaves out (P1.1).
+func TestTheSummaryOfALongSession(t *testing.T) {
+	s := worked()
+	first := s.Rows[0]
+	for range maxPrompts + 1 {
+		s.Rows = append(s.Rows, first)
+	}
+	if text := s.sessionText(); !strings.Contains(text, "Before these there were 3 prompts.") {
+		t.Errorf("the summary does not say what it leaves out:\n%.300s", text)
+	}
+	data, err := s.sessionJSON()
+	if err != nil || !strings.Contains(string(data), `"earlierPrompts": 3`) {
+		t.Errorf("%v: %.300s", err, data)
+	}
+}

@@ -378,6 +378,11 @@ describe('the camera', () => {
       declutter([l('a', 100, 1), l('b', 150, 2), l('c', 300, 0), l('d', 2000, 9)], screen).map((x) => x.id),
     ).toEqual(['b', 'c'])
   })
+  it('shows no name of which the upper or the lower edge of the screen cuts a part', () => {
+    const l = (y: number) => ({ id: `${y}`, x: 100, y, width: 100, height: 18, rank: 1 })
+    const shown = [-1, 0, 582, 583].filter((y) => declutter([l(y)], screen).length > 0)
+    expect(shown).toEqual([0, 582])
+  })
 })
 
 describe('marks', () => {

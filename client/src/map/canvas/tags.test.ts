@@ -7,6 +7,7 @@ import { openHouses } from './dollhouse'
 import { inside, type HeroNow } from './heroes-now'
 import { pickCountry } from './picking'
 import { countryTags, roomTags } from './tags'
+import { nameWidth } from './thing-names'
 import type { Box, Detail, Screen } from './view'
 
 const screen = { width: 4000, height: 4000 }
@@ -150,7 +151,7 @@ describe('a full room', () => {
   })
   const room = (objects: RoomObject[], height = 9): MapChange => {
     const parts = [{ kind: 'file', language: 'Go', x: 1, y: 1, width: 42, height }]
-    return { room: { doors: [], objects, parts } as unknown as Room } as MapChange
+    return { room: { width: 44, doors: [], objects, parts } as unknown as Room } as MapChange
   }
   const texts = (change: MapChange, hover: string | null = null, marked = '') => {
     const pick = hover === null ? null : ({ kind: 'object', path: hover } as const)
@@ -180,13 +181,36 @@ describe('a full room', () => {
     expect(texts(room(all), null, long)).toContain(long)
   })
 
+  it('cuts no name at the edge of the screen or at a wall, wherever the room is', () => {
+    const names = ['a_name_as_long_as_this.go', 'conn_id.go', 'conn_if.go', 'a_name_as_long_as_that.go']
+    const change = room(names.map((name, i) => file(name, [2, 4, 2, 40][i]!, [2, 2, 4, 6][i]!)))
+    const phone = { width: 390, height: 600 }
+    let most = 0
+    for (const tile of [16, 32])
+      for (let from = -44 * tile; from < 390; from += 13) {
+        const at = (x: number, y: number) => ({ x: x * tile + from, y: y * tile })
+        const walls = [Math.max(0, from), Math.min(390, from + 44 * tile)] as const
+        const hover = { kind: 'object', path: names[0]! } as const
+        for (const t of roomTags(change, [], 'near', at, phone, 'x', () => 10, hover)) {
+          const half = (t.kind === 'object' ? nameWidth(t.text.length) : t.text.length * 7 + 12) / 2
+          if (2 * half > walls[1] - walls[0]) continue // the room is hardly on the screen
+          expect(t.x - half, `${t.text} at ${from}`).toBeGreaterThanOrEqual(walls[0] - 0.01)
+          expect(t.x + half, `${t.text} at ${from}`).toBeLessThanOrEqual(walls[1] + 0.01)
+          const thing = change.room.objects?.find((o) => t.id === `object ${o.id}`)
+          if (thing) expect(Math.abs(at(thing.x + 0.5, 0).x - t.x)).toBeLessThanOrEqual(half)
+          most++
+        }
+      }
+    expect(most).toBeGreaterThan(200)
+  })
+
   it('names the files above the heading of the next group', () => {
     const things = [file('LICENSE', 2, 1), file('AUTHORS', 4, 1), file('README.md', 6, 1), file('main.go', 2, 3)]
     const parts = [
       { kind: 'doc', x: 1, y: 0, width: 42, height: 2 },
       { kind: 'config', x: 1, y: 2, width: 42, height: 2 },
     ]
-    const change = { room: { doors: [], objects: things, parts } as unknown as Room } as MapChange
+    const change = { room: { width: 44, doors: [], objects: things, parts } as unknown as Room } as MapChange
     const shown = roomTags(change, [], 'near', project, screen, 'x').map((t) => t.text)
     expect(shown).toEqual(expect.arrayContaining([...things.map((o) => o.name), 'Configuration: 1']))
   })

@@ -41,8 +41,12 @@ const GUIDE = 6
  * omitted.
  */
 const HOME: Size = { width: 180, height: 90 }
-/** The kinds of names that move so that the edge of the screen does not cut them. Names of files stay below files. */
-const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
+/** The kinds of names that move so that the edge of the screen does not cut them. */
+const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door', 'part', 'object', 'hovered', 'marked'])
+/** The kinds of names that also stay within the walls of their room, since outside nobody could read them. */
+const WITHIN: ReadonlySet<Tag['kind']> = new Set(['part', 'object', 'hovered', 'marked'])
+/** The kinds of names that are shown only if their thing is on the screen, because they stand below it. */
+const BELOW: ReadonlySet<Tag['kind']> = new Set(['object', 'hovered', 'marked'])
 /** The kinds of names of which two lines stand one below the other in the height of a tile. */
 const LOW: ReadonlySet<Tag['kind']> = new Set(['object', 'part'])
 /**
@@ -69,12 +73,21 @@ function widthOf(text: string): number {
   return text.length * LETTER + 12
 }
 
+/** A range of x, in CSS pixels. */
+interface Range {
+  left: number
+  right: number
+}
+
 /**
  * Chooses the labels to show and places the bubbles. heroes: the boxes of the heroes that stand. Boxes of walking
- * heroes are left out, so that a hero that walks past a bubble does not move the bubble.
+ * heroes are left out, so that a hero that walks past a bubble does not move the bubble. walls: the room. A guide
+ * letter for which it has no space is omitted.
  */
-function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[]): Tag[] {
-  const seen = tags.filter((t) => (t.kind !== 'speech' && !WHOLE.has(t.kind)) || isNear(t, screen))
+function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[], walls?: Range): Tag[] {
+  const inside = { left: Math.max(0, walls?.left ?? 0), right: Math.min(screen.width, walls?.right ?? Infinity) }
+  const fits = (t: Ranked) => t.kind !== 'row' || moved(t.x, widthOf(t.text), inside) === t.x
+  const seen = tags.filter((t) => fits(t) && ((t.kind !== 'speech' && !WHOLE.has(t.kind)) || isNear(t, screen)))
   const covered = [...heroes]
   const labels = seen.map((t): Label & { tag: Tag } => {
     if (t.kind === 'speech') {
@@ -86,7 +99,8 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
       return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom, ...most } }
     }
     const width = t.kind === 'object' ? nameWidth(t.text.length) : widthOf(t.text)
-    const tag = { ...t, x: onScreen(t, width, screen) }
+    const range = WITHIN.has(t.kind) ? inside : { left: 0, right: screen.width }
+    const tag = { ...t, x: WHOLE.has(t.kind) ? moved(t.x, width, range) : t.x }
     const height = LOW.has(t.kind) ? NAME_LINE - 2 : LINE
     const label = { id: t.id, x: tag.x, y: t.y, width, height, rank: t.rank, tag }
     return t.clear ? { ...label, avoid: t.clear } : { ...label, ...clearOf(heroes, label, t.kind, screen) }
@@ -111,10 +125,9 @@ function clearOf(heroes: readonly Box[], l: Label, kind: Tag['kind'], screen: Si
   return { avoid, asides }
 }
 
-/** The x of the middle of a name, moved so that the edge of the screen does not cut the name. */
-function onScreen({ kind, x }: Ranked, width: number, screen: Size): number {
-  if (!WHOLE.has(kind) || width > screen.width) return x
-  return Math.min(screen.width - width / 2, Math.max(width / 2, x))
+/** The x of the middle of a name, moved into a range so that the name is whole. */
+function moved(x: number, width: number, { left, right }: Range): number {
+  return width > right - left ? x : Math.min(right - width / 2, Math.max(left + width / 2, x))
 }
 
 function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: readonly Box[]): Box {
@@ -131,8 +144,9 @@ function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: rea
  * Whether a thing is on the screen or close to it. One farther away has neither bubble nor name, because nobody could
  * see whose they are.
  */
-function isNear({ x, y }: Tag, screen: Size): boolean {
-  return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR
+function isNear({ kind, x, y }: Tag, screen: Size): boolean {
+  const by = BELOW.has(kind) ? 0 : NEAR
+  return x > -by && y > -NEAR && x < screen.width + by && y < screen.height + NEAR
 }
 
 /** The box on the screen that a hero covers, without its name. */
@@ -293,8 +307,9 @@ function partTags(room: Room, p: Part, project: Project): Ranked[] {
   const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)
   const text = words.map.part(p.kind, files.length, p.language)
   const id = `${p.kind} ${p.language ?? ''}`
-  const head = project(p.x, p.y)
-  const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: head.x + widthOf(text) / 2, y: head.y, rank: 65 }]
+  const [head, end, width] = [project(p.x, p.y), project(p.x + p.width, p.y), widthOf(text)]
+  const left = Math.max(head.x, Math.min(0, end.x - width)) // the heading stays while the room is moved to the left
+  const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: left + width / 2, y: head.y, rank: 65 }]
   if (new Set(files.map((o) => o.y)).size < INDEXED) return tags
   files.forEach((o, i) => {
     const before = files[i - 1]
@@ -384,5 +399,6 @@ export function roomTags(
   if (lod !== 'far' || hover?.kind === 'object' || marked !== '')
     tags.push(...thingTags(change.room, lod, project, rank, hover, marked))
   tags.push(...heroTags(heroes, 70, project), ...heroes.flatMap((h) => bubble(h, project)))
-  return placed(tags, screen, standing(heroes, project))
+  const walls = { left: project(0, 0).x, right: project(change.room.width, 0).x }
+  return placed(tags, screen, standing(heroes, project), walls)
 }

@@ -25,8 +25,6 @@ const SIDES = 12
 const GAP = 4
 /** The maximum number of letters of a name. */
 const MOST = 24
-/** The maximum number of letters of a name where there is no space for two lines. */
-const MOST_LOW = 18
 /** A shortened name has at least this many letters. */
 const LEAST = 5
 
@@ -43,7 +41,7 @@ export function thingNames(
 ): Map<string, ThingName> {
   const out = new Map<string, ThingName>()
   if (tile < 2 * NAME_LINE) {
-    for (const o of things) out.set(o.id, { text: middle(o.name, MOST_LOW), line: 0 })
+    for (const o of things) out.set(o.id, { text: middle(o.name, MOST), line: 0 })
     return out
   }
   for (const [y, row] of grouped(things, (o) => o.y)) {

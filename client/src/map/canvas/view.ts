@@ -149,8 +149,8 @@ export interface Label {
 }
 
 /**
- * Chooses the labels to show, so that no label overlaps another label or a box in taken. A label that is shown aside
- * gets that place.
+ * Chooses the labels to show, so that no label overlaps another label or a box in taken, or is cut by the upper or the
+ * lower edge of the screen. A label that is shown aside gets that place.
  */
 export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []
@@ -164,7 +164,7 @@ export function declutter<T extends Label>(labels: readonly T[], screen: Screen)
     )
   }
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
-    if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
+    if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y < 0 || l.y + l.height > screen.height) continue
     const free = [l.x, ...(l.asides ?? [])].map((x) => ({ ...l, x })).find(isFree)
     if (free) out.push(free)
   }

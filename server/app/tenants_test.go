@@ -63,7 +63,7 @@ func TestTenantsThatAreNotServedAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		worlds := twins(t, "default", "named", "forgotten")
-		a := start(t, worlds, func(c *Config) { c.Tenants, c.Log = []string{"named"}, zerolog.New(&log) })
+		a := start(t, worlds, func(c *Config) { c.Tenants, c.Log = []string{"named"}, zerolog.New(zerolog.SyncWriter(&log)) })
 		if _, err := a.Stop(); err != nil {
 			t.Error(err)
 		}

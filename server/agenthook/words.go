@@ -56,32 +56,37 @@ func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer sha
 }
 
 // block returns the answer that makes a stopping agent continue with the messages of people that wait for it.
-func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
+func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (shadow.Answer, error) {
+	return h.take(ctx, r, said, func(text string) any {
+		return struct {
+			Decision string `json:"decision"`
+			Reason   string `json:"reason"`
+		}{"block", text}
+	})
+}
+
+// stop returns the answer that ends the agent's turn, if a person has asked for that.
+func (h *Hooks) stop(ctx context.Context, r Realm, said shadow.Hook) (shadow.Answer, error) {
+	said.Stops = true
+	return h.take(ctx, r, said, func(text string) any {
+		return struct {
+			Continue bool   `json:"continue"`
+			Reason   string `json:"stopReason"`
+		}{false, text}
+	})
+}
+
+// take returns the answer with what waits for the agent now, in the form that the function printed gives it. The answer
+// has no text if nothing waits.
+func (h *Hooks) take(ctx context.Context, r Realm, said shadow.Hook,
+	printed func(text string) any) (answer shadow.Answer, err error) {
 	said.Told = shadow.Listens
 	got, err := r.Listen(ctx, said, false)
 	if err != nil || len(got.WordIDs) == 0 {
 		return answer, unlessClosed(err)
 	}
 	answer.Lost = h.lost(ctx, r, said, got)
-	answer.Text, err = json.Marshal(struct {
-		Decision string `json:"decision"`
-		Reason   string `json:"reason"`
-	}{"block", got.Text})
-	return answer, err
-}
-
-// stop returns the answer that ends the agent's turn, if a person has asked for that.
-func (h *Hooks) stop(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
-	said.Told, said.Stops = shadow.Listens, true
-	got, err := r.Listen(ctx, said, false)
-	if err != nil || len(got.WordIDs) == 0 {
-		return answer, unlessClosed(err)
-	}
-	answer.Lost = h.lost(ctx, r, said, got)
-	answer.Text, err = json.Marshal(struct {
-		Continue bool   `json:"continue"`
-		Reason   string `json:"stopReason"`
-	}{false, got.Text})
+	answer.Text, err = json.Marshal(printed(got.Text))
 	return answer, err
 }
 

@@ -24,6 +24,8 @@ export const resultWords = {
       const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
       return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted
     },
+    /** In place of the number of findings. */
+    overtaken: 'a later review has taken over the findings',
     toFindings: 'Show the findings',
     toSuspected: 'Show what is suspected',
     toMap: 'Back to the map',

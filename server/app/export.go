@@ -37,7 +37,7 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	switch {
 	case errors.Is(err, report.ErrNoPicture):
 		return nil, wire.Errorf(wire.NotFound, "%s", err)
-	case errors.Is(err, report.ErrSessionFormat):
+	case errors.Is(err, report.ErrSessionFormat), errors.Is(err, report.ErrOvertaken):
 		return nil, wire.Errorf(wire.BadField, "%s", err)
 	}
 	return f, err

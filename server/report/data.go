@@ -35,6 +35,7 @@ func JSON(s Source) ([]byte, error) {
 		Salvage   *world.Salvage  `json:"salvage,omitempty"`
 		Coverage  *world.Coverage `json:"coverage,omitempty"`
 		Since     *since          `json:"since,omitempty"`
+		Overtaken bool            `json:"overtaken,omitempty"`
 		Findings  []finding       `json:"findings"`
 		Suspected []finding       `json:"suspected,omitempty"`
 		Withdrawn []finding       `json:"withdrawn"`
@@ -46,8 +47,8 @@ func JSON(s Source) ([]byte, error) {
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
-		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
-		s.Change.marked(found.withdrawn),
+		w.Salvage, coverageOf(w), s.Change.since(), s.overtaken, s.Change.marked(found.stand),
+		s.Change.marked(found.suspected), s.Change.marked(found.withdrawn),
 		world.NotNil(w.Quests), own.final.Text, artifacts(&w.ProcessState, own.steps, s.Said), words, s.Remarks,
 	}, "", "  ")
 }

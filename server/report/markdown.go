@@ -43,14 +43,14 @@ func Markdown(s Source, picture string) string {
 	}
 	b.WriteString(saidText(&w.ProcessState, besides(w, s.Said, own.all), own.all))
 	// After a process other than a review, "0 findings" would say that somebody has looked for some.
-	reviewed := w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0
+	reviewed := !s.overtaken && (w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0)
 	if own.coverage == nil {
 		b.WriteString(peopleText(&w.ProcessState, s.Said))
 	}
 	if reviewed {
 		b.WriteString(s.numbers(list))
 	} else {
-		fmt.Fprintf(&b, "Written %s.\n\n", s.written())
+		fmt.Fprintf(&b, "Written %s.%s\n\n", s.written(), s.movedOn())
 	}
 	if reviewed && picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -202,6 +203,48 @@ func TestTheReportHasTheTalkOfTheStageThatWasNotFinished(t *testing.T) {
 	w.Findings[0].ProcessID = "storm" // a review: its findings say what was found
 	if f, err = Make(s, Want{Format: FormatMarkdown, Conversation: "storm"}); err != nil || strings.Contains(string(f.Data), "The mill is dear.") {
 		t.Errorf("%v\n%s", err, f.Data)
+	}
+}
+
+// A later review posts what still stands as its own. The report about the earlier one does not say then that it had found
+// nothing (P1.1).
+func TestTheReportOfAReviewThatALaterOneOvertook(t *testing.T) {
+	w := brainstorm(t)
+	head := &world.Conversation{ConversationID: "review", Kind: world.KindProcess, Title: "Code review of mill", Status: world.ConversationCompleted}
+	looked := 0
+	for i := range w.Artifacts {
+		if a := &w.Artifacts[i]; a.ProcessID == "review" {
+			a.At, looked = 1000, looked+1
+		}
+	}
+	if looked == 0 {
+		t.Fatal("no review to overtake")
+	}
+	taken := w.Findings[0]
+	taken.ProcessID, taken.At = "review-2", 2000
+	mended := taken
+	mended.ID, mended.ProcessID, mended.Withdrawn = "mended", "review", "It does not stand there any more."
+	w.Findings = []world.Finding{taken, mended}
+	s := source(w, world.NewLand())
+	s.Process = head
+	f, err := Make(s, Want{Format: FormatMarkdown, Conversation: "review"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(f.Data)
+	if !strings.Contains(text, "The old report.") || !strings.Contains(text, "A later review has taken over the findings of this one.") {
+		t.Errorf("the report lacks its own text, or does not say where its findings are:\n%s", text)
+	}
+	for _, wrong := range []string{"| findings", "None is proved", "## Withdrawn"} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("the report has %q, as if the review had found no more:\n%s", wrong, text)
+		}
+	}
+	if f, err = Make(s, Want{Format: FormatJSON, Conversation: "review"}); err != nil || !strings.Contains(string(f.Data), `"overtaken": true`) {
+		t.Errorf("the JSON does not say that a later review has the findings: %v", err)
+	}
+	if _, err = Make(s, Want{Format: FormatSARIF, Conversation: "review"}); !errors.Is(err, ErrOvertaken) {
+		t.Errorf("SARIF without the findings: %v", err)
 	}
 }
 

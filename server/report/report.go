@@ -88,18 +88,28 @@ type Source struct {
 	Session *world.Conversation
 	Rows    []world.Message
 	Whole   bool
+
+	overtaken bool // a later review has taken over the findings of Process
 }
 
 // ErrSessionFormat reports that a session has no report in the requested format.
 var ErrSessionFormat = errors.New("a session of a coding agent has a report as markdown and json")
 
-// Make returns a report. The error is that of Check for an invalid Want, ErrNoPicture, or ErrSessionFormat.
+// Make returns a report. The error is that of Check for an invalid Want, ErrNoPicture, ErrSessionFormat or
+// ErrOvertaken.
 func Make(s Source, want Want) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
 	if s.Process != nil {
+		s.overtaken = overtaken(s.World, s.Process)
+		if s.overtaken && want.Format == FormatSARIF {
+			return nil, ErrOvertaken
+		}
 		s.World = ofProcess(s.World, s.Process)
+		if s.overtaken {
+			s.World.Findings = nil
+		}
 	}
 	stem := fmt.Sprintf("%s-%s", slug(s.World.Realm.Name), s.Now.UTC().Format("2006-01-02"))
 	if s.Session != nil {

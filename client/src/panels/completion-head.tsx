@@ -12,11 +12,12 @@ interface Props {
   /** The conversation of the process. */
   processId: string
   name: string
-  /** The findings of the process, if it looked for any; otherwise null. */
+  /** The findings of the process, if it looked for any and no later review has taken them over; otherwise null. */
   own: readonly Finding[] | null
+  overtaken: boolean
 }
 
-export function CompletionHead({ realm, processId, name, own }: Props) {
+export function CompletionHead({ realm, processId, name, own, overtaken }: Props) {
   const p = realm.world.processState
   const head = headOf(realm, processId)
   const early = processId === p.conversationId ? p.early : head?.status === 'abandoned'
@@ -30,6 +31,7 @@ export function CompletionHead({ realm, processId, name, own }: Props) {
             name,
             early && (head?.reason ?? '').replace(/\.$/, ''),
             own !== null && words.completion.text(countStanding(own), countIn(own, 'suspected')),
+            overtaken && words.completion.overtaken,
           ])}
         </p>
       </div>

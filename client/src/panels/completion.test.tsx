@@ -178,6 +178,16 @@ describe('exports', () => {
     expect(of.querySelector('[data-testid=export-svg]')).toBeNull()
   })
 
+  it('have no SARIF of a review whose findings a later one has taken over', async () => {
+    const made = { name: 'notes', stageId: 'ideas', agentId: '', text: 'x' }
+    const coverage = { languages: [], general: [] }
+    const [before, after] = ['2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z']
+    const artifacts = [{ ...made, id: 'a1', at: before, processId: 'c2', coverage }]
+    const taken = finding('f1', { processId: 'c3', at: after })
+    const p = await game({ ...running(5, { status: 'completed' }), artifacts, findings: [taken] }, 'artifacts')
+    expect(find(p, 'earlier-c2').querySelector('[data-testid=export-sarif]')).toBeNull()
+  })
+
   it('stand over the findings', async () => {
     const p = await game()
     expect(hrefs(p.root)).toEqual(ALL)

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { filterFindings, noFilter, ofProcess } from '../state/findings'
 import { headOf } from '../state/conversations'
-import { artifactsOf } from '../state/results'
+import { artifactsOf, overtaken } from '../state/results'
 import { folderSet } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
@@ -37,6 +37,7 @@ export function Completion({
   const own = useMemo(() => ofProcess(findings, processId), [findings, processId])
   const first = useMemo(() => filterFindings(own, noFilter(), folderSet(mapTree))[0], [own, mapTree])
   const review = own.length > 0 || list.some((a) => a.coverage)
+  const late = overtaken(realm, processId)
   const toFinding = (id: string) => {
     app.showFinding(id)
     onTab('findings')
@@ -44,7 +45,13 @@ export function Completion({
   return (
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
-        <CompletionHead realm={realm} processId={processId} name={name} own={review ? own : null} />
+        <CompletionHead
+          realm={realm}
+          processId={processId}
+          name={name}
+          own={review && !late ? own : null}
+          overtaken={late}
+        />
         <CompletionButtons
           markdown={() => (current ? asMarkdown(realm) : earlierAsMarkdown(realm, name, list))}
           first={first}
@@ -55,7 +62,7 @@ export function Completion({
         <ExportLinks
           realmId={realm.id}
           map={current && review && !!realm.world.realm.path}
-          findings={review}
+          findings={review && !late}
           processId={current && review ? '' : processId}
         />
         {!last && <NoResult processId={processId} />}

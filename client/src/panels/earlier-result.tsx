@@ -1,7 +1,7 @@
 // The result of an earlier process, folded: its name and time, then its artifacts, the last one first.
 import { headOf } from '../state/conversations'
 import type { RealmModel } from '../state/model'
-import { looked, type Result } from '../state/results'
+import { looked, overtaken, type Result } from '../state/results'
 import { moment, words } from '../words'
 import { ArtifactCard } from './artifact-card'
 import { earlierAsMarkdown } from './as-markdown'
@@ -33,7 +33,12 @@ export function EarlierResult({ realm, result: { processId, artifacts } }: { rea
         />
       </div>
       {processId !== '' && (
-        <ExportLinks realmId={realm.id} processId={processId} map={false} findings={looked(realm, processId)} />
+        <ExportLinks
+          realmId={realm.id}
+          processId={processId}
+          map={false}
+          findings={looked(realm, processId) && !overtaken(realm, processId)}
+        />
       )}
       {[...artifacts].reverse().map((a) => (
         <ArtifactCard key={a.id} artifact={a} realm={realm} />

@@ -50,6 +50,15 @@ export function looked({ world }: RealmModel, processId: string): boolean {
   )
 }
 
+/** Whether a later review has taken over the findings of a review: it posts those that still stand as its own. */
+export function overtaken({ world: { artifacts, findings } }: RealmModel, processId: string): boolean {
+  const looked = artifacts.findLast((a) => a.coverage && a.processId === processId)?.at
+  if (looked === undefined) return false
+  const later = (of: { processId?: string; at: string }) =>
+    !!of.processId && of.processId !== processId && of.at > looked
+  return artifacts.some((a) => a.coverage && later(a)) || findings.some(later)
+}
+
 /** Whether the realm has findings, or its current process has looked for some. */
 export function reviewed(realm: RealmModel): boolean {
   return realm.world.findings.length > 0 || collected(realm).some((a) => a.coverage)

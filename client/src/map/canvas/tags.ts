@@ -8,7 +8,7 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Pick as Picked } from './picking'
 import { siteOf } from './terrain'
-import { NAME_LINE, nameWidth, thingNames, type Heading } from './thing-names'
+import { hasTwoLines, NAME_LINE, nameWidth, thingNames, type Heading } from './thing-names'
 import { linesOf } from './wrap'
 import { declutter, meets, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
@@ -309,7 +309,8 @@ function partTags(room: Room, p: Part, project: Project): Ranked[] {
   const id = `${p.kind} ${p.language ?? ''}`
   const [head, end, width] = [project(p.x, p.y), project(p.x + p.width, p.y), widthOf(text)]
   const left = Math.max(head.x, Math.min(0, end.x - width)) // the heading stays while the room is moved to the left
-  const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: left + width / 2, y: head.y, rank: 65 }]
+  const y = head.y + (hasTwoLines(project(1, 0).x - project(0, 0).x) ? NAME_LINE : 0)
+  const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: left + width / 2, y, rank: 65 }]
   if (new Set(files.map((o) => o.y)).size < INDEXED) return tags
   files.forEach((o, i) => {
     const before = files[i - 1]
@@ -329,7 +330,7 @@ function common(a: string, b: string): number {
   return n
 }
 
-/** The headings that stand in the line of names below a row: those of the groups that begin below the row. */
+/** The headings that stand in the lower line of names below a row: those of the groups that begin below the row. */
 function headingsOf(room: Room, tile: number): Heading[] {
   return (room.parts ?? []).map((p) => {
     const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)

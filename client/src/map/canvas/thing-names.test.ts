@@ -25,10 +25,10 @@ describe('the name of a thing', () => {
     expect(names.map((n) => n.text.length >= 7 || n.text.length <= 4)).not.toContain(false)
   })
 
-  it('stands below the heading of the next group where that covers the upper line', () => {
+  it('stands over the heading of the next group where that covers the lower line', () => {
     const things = row(['a.md', 'b.md', 'c.md'])
     const lines = (y: number) => things.map((o) => thingNames(things, [{ y, left: 1, right: 4.6 }], 32).get(o.id)!.line)
-    expect(lines(2)).toEqual([1, 1, 0])
+    expect(lines(2)).toEqual([0, 0, 1])
     expect(lines(4)).toEqual([0, 1, 0])
   })
 

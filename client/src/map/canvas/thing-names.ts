@@ -9,7 +9,7 @@ export interface ThingName {
   line: 0 | 1
 }
 
-/** A heading that stands in the upper line below the row y, from left to right in tiles. */
+/** A heading that stands in the lower line below the row y, over its own group, from left to right in tiles. */
 export interface Heading {
   y: number
   left: number
@@ -33,6 +33,11 @@ export function nameWidth(letters: number): number {
   return letters * LETTER + SIDES
 }
 
+/** Whether two lines have space below a row. tile: the size of a tile in CSS pixels. */
+export function hasTwoLines(tile: number): boolean {
+  return tile >= 2 * NAME_LINE
+}
+
 /** The names of things by the things' ids. tile: the size of a tile in CSS pixels. */
 export function thingNames(
   things: readonly RoomObject[],
@@ -40,13 +45,13 @@ export function thingNames(
   tile: number,
 ): Map<string, ThingName> {
   const out = new Map<string, ThingName>()
-  if (tile < 2 * NAME_LINE) {
+  if (!hasTwoLines(tile)) {
     for (const o of things) out.set(o.id, { text: middle(o.name, MOST), line: 0 })
     return out
   }
   for (const [y, row] of grouped(things, (o) => o.y)) {
     const over = headings.filter((h) => h.y === y)
-    const lines = grouped(row.toSorted((a, b) => a.x - b.x).map(placed(over, tile)), (t) => t.line)
+    const lines = grouped(placed(row, over, tile), (t) => t.line)
     for (const line of lines.values())
       line.forEach((t, i) => {
         const most = Math.floor(
@@ -75,15 +80,17 @@ interface Placed {
   width: number
 }
 
-/** Puts the things of a row into lines by turns; below a heading into the lower line. */
-function placed(headings: readonly Heading[], tile: number): (o: RoomObject, i: number) => Placed {
-  return (thing, i) => {
+/** Puts the things of a row into lines by turns; over a heading into the upper line. */
+function placed(row: readonly RoomObject[], headings: readonly Heading[], tile: number): Placed[] {
+  const out: Placed[] = []
+  for (const thing of row.toSorted((a, b) => a.x - b.x)) {
     const width = nameWidth(Math.min(MOST, thing.name.length))
     const half = Math.min(width / 2 / tile, 1)
     const x = thing.x + 0.5
-    const under = headings.some((h) => x - half < h.right && x + half > h.left)
-    return { thing, line: under || i % 2 === 1 ? 1 : 0, width }
+    const over = headings.some((h) => x - half < h.right && x + half > h.left)
+    out.push({ thing, line: over || out.at(-1)?.line !== 0 ? 0 : 1, width })
   }
+  return out
 }
 
 /** The width that a name can have beside another name in its line: at least that of the distance between the two. */

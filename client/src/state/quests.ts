@@ -17,9 +17,12 @@ export function ownQuest(q: Quest, me: string | null): boolean {
   return me !== null && q.status !== 'open' && q.spectatorId === me
 }
 
-/** Whether the person `me` is allowed to move the quest by the verb. The server has the same rule. */
+/**
+ * Whether the person `me` is allowed to move the quest by the verb. The server has the same rule. Somebody without a
+ * name may take an open quest: the page asks for the name first.
+ */
 export function mayMove(q: Quest, verb: Verb, me: string | null): boolean {
-  return me !== null && q.status === FROM[verb] && (verb === 'take' || ownQuest(q, me))
+  return q.status === FROM[verb] && (verb === 'take' || ownQuest(q, me))
 }
 
 export const QUEST_GROUPS = ['open', 'assigned', 'in_progress', 'done'] as const satisfies readonly Quest['status'][]

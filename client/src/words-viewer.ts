@@ -77,10 +77,11 @@ export const viewerWords = {
     write: 'Write this line',
     writing: 'The line is being written …',
     writeHint: 'Adds this line to .agentdungeon-review at the top of the linked folder',
-    written: (file: string) => `Written to ${file}. The next review leaves this finding out.`,
+    written: (file: string) =>
+      `Written to ${file}. The next review leaves this finding out. To take it back, delete the line there.`,
     file: '.agentdungeon-review',
     badge: 'accepted',
-    known: (file: string) => `${file} has this line already.`,
+    known: (file: string) => `${file} has this line already. To take it back, delete the line there.`,
     failed: 'The line was not written',
   },
 }

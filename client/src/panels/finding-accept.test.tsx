@@ -90,7 +90,8 @@ describe('accepting a finding', () => {
     expect(has(p, 'finding-accepted-badge')).toBe(false)
     await answer(200, WRITTEN)
     expect(find(p, 'finding-accepted-badge').textContent).toBe('accepted')
-    expect(status()).toBe('Written to .agentdungeon-review. The next review leaves this finding out.')
+    const written = 'Written to .agentdungeon-review. The next review leaves this finding out.'
+    expect(status()).toBe(`${written} To take it back, delete the line there.`)
     expect(find(p, 'finding-accept').textContent).toBe(WRITTEN.line)
     expect(has(p, 'finding-accept-write') || has(p, 'finding-accept-reason')).toBe(false)
     expect(document.activeElement).toBe(find(p, 'finding-accepted'))

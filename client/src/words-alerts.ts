@@ -9,6 +9,9 @@ export const alertWords = {
   notify: 'Notifications',
   notifyText: 'while this page is in the background: an agent asks, your turn, done, a critical finding, no server',
   notifyDenied: 'The browser does not allow them for this page.',
+  offer: 'Get a notification when an agent asks you while this page is in the background?',
+  offerYes: 'Notify me',
+  offerNo: 'Do not show this again',
   sound: 'Sounds',
   soundText: 'a short tone for each of these',
 } as const

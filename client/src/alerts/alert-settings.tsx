@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Switch } from '../panels/switch'
 import { alertWords as w } from '../words-alerts'
-import { isOn, permission, turn } from './choice'
+import { isOn, permission, switchNotify, turn } from './choice'
 import { play } from './tones'
 
 export function AlertSettings() {
@@ -12,8 +12,7 @@ export function AlertSettings() {
   const [sound, setSound] = useState(() => isOn(storage, 'sound'))
   const [denied, setDenied] = useState(false)
   const pickNotify = async (on: boolean) => {
-    const allowed = on && permission() !== 'none' && (await Notification.requestPermission()) === 'granted'
-    turn(storage, 'notify', allowed)
+    const allowed = await switchNotify(storage, on)
     setNotify(allowed)
     setDenied(on && !allowed)
   }

@@ -129,3 +129,53 @@ describe('the title', () => {
     expect(document.title).toMatch(/^\(2\) Realm one/)
   })
 })
+
+describe('the offer of notifications', () => {
+  const door = {
+    doorId: 'd1',
+    agentId: 'sage',
+    conversationId: 'private-c1',
+    tool: 'Bash',
+    summary: 'ls',
+    choices: [],
+    since: AT,
+  }
+
+  it('comes once an agent has asked, and goes when the person has chosen', async () => {
+    allow('default')
+    const p = await openConversations({})
+    expect(has(p, 'alert-offer')).toBe(false)
+    p.net.last.say({ type: 'door:opened', seq: 51, at: AT, ...door })
+    await drawn()
+    expect(has(p, 'alert-offer')).toBe(false) // the question has the place
+    p.net.last.say({
+      type: 'door:closed',
+      seq: 52,
+      at: AT,
+      doorId: 'd1',
+      conversationId: 'private-c1',
+      outcome: 'terminal',
+    })
+    await drawn()
+    find(p, 'alert-offer-yes').click()
+    await drawn()
+    await drawn()
+    expect(has(p, 'alert-offer')).toBe(false)
+  })
+
+  it('is not shown where the browser has decided already', async () => {
+    allow('denied')
+    const p = await openConversations({})
+    p.net.last.say({ type: 'door:opened', seq: 51, at: AT, ...door })
+    p.net.last.say({
+      type: 'door:closed',
+      seq: 52,
+      at: AT,
+      doorId: 'd1',
+      conversationId: 'private-c1',
+      outcome: 'terminal',
+    })
+    await drawn()
+    expect(has(p, 'alert-offer')).toBe(false)
+  })
+})

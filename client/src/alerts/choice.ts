@@ -12,6 +12,13 @@ export function turn(storage: SafeStorage, way: Way, on: boolean): void {
   else storage.remove(`alerts.${way}`)
 }
 
+/** Switches notifications on or off and returns whether they are on. The browser asks the person first. */
+export async function switchNotify(storage: SafeStorage, on: boolean): Promise<boolean> {
+  const allowed = on && permission() !== 'none' && (await Notification.requestPermission()) === 'granted'
+  turn(storage, 'notify', allowed)
+  return allowed
+}
+
 /** The browser's permission for notifications; 'none' if the browser does not support notifications. */
 export function permission(): NotificationPermission | 'none' {
   return typeof Notification === 'undefined' ? 'none' : Notification.permission

@@ -33,7 +33,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
   if (hidden || asked || deaf.length === 0 || !owner) return null
   const names = deaf.map((p) => PROGRAMS[p]).join(' and ')
   return (
-    <section class="hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
+    <section class="offer-bar hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
       <p>
         {hooksWords.brings(names)} <code>{hooksWords.command}</code>.
         {deaf.includes('codex') && <span class="hooks-trust"> {hooksWords.trust}</span>}

@@ -1,6 +1,7 @@
 // The banners and notices in the head of the game screen, the most urgent first. A phone shows one of them at a time,
 // so that the map keeps its height, and a button that shows the others.
 import { useState } from 'preact/hooks'
+import { AlertOffer } from '../alerts/alert-offer'
 import { Collisions } from '../panels/collisions'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { Doors } from '../panels/doors'
@@ -26,6 +27,7 @@ export function Notices({ realm, onRoom }: { realm: RealmModel; onRoom: GoTo }) 
       <Collisions realm={realm} onShow={(path) => onRoom(parent(path), path)} />
       <SalvageNotice realm={realm} />
       <HooksOffer realm={realm} />
+      <AlertOffer realm={realm} />
       {phone && (
         <button
           type="button"

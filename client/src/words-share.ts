@@ -41,7 +41,7 @@ export const shareWords = {
   secret: 'The link is the key: whoever has it gets in. It stays valid.',
   everybody:
     'There is no link for spectators, because on this server no link needs a token: everybody who opens this ' +
-    'address is a host and may do everything.',
+    'address is a host and may do everything but answer your coding agents and write to them.',
   asked: 'Whoever opens this link on another machine is asked for a token, and this server has none to share.',
   local:
     'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +

@@ -382,8 +382,9 @@ export const words = {
 
   prompt: {
     label: 'Say something or give a command',
-    idle: 'Say something to all, or type /',
-    speak: 'Say something to all',
+    /** While nothing runs, no agent reads it. */
+    idle: (host: boolean, running: boolean) =>
+      `Say something to ${running ? 'all' : 'the people here'}${host ? ', or type /' : ''}`,
     ask: (name: string) => `Ask ${name} about this repository`,
     focus: (name: string) => `Say something to ${name}, or type /focus for everyone`,
     turn: (name: string) => `Answer as ${name}`,

@@ -4,7 +4,7 @@ import type { RealmModel } from '../state/model'
 import type { SendResult } from '../net/outbox'
 import { listenerOf } from '../state/guide'
 import { isCommand, mistyped } from '../slash'
-import { nameOf } from '../state/select'
+import { hasProcess, nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { takeExport } from './export'
@@ -49,7 +49,10 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks, early: boolean)
       ? result
       : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }
   }
-  const idle = host ? words.prompt.idle : words.prompt.speak
+  const idle = words.prompt.idle(
+    host,
+    useSelect(() => hasProcess(realm.world), [realm]),
+  )
   const asked = listener ? words.prompt.ask(listener.name) : focused ? words.prompt.focus(focused) : idle
   return {
     say,

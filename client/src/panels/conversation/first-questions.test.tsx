@@ -170,7 +170,7 @@ describe('a process that has ended', () => {
   it('offers spectators none, and leaves words to all where others are there', async () => {
     expect(has(await newRealm({ ended: true, host: false }), 'after-questions')).toBe(false)
     const p = await newRealm({ ended: true, people: 2 })
-    expect((find(p, 'prompt') as HTMLTextAreaElement).placeholder).toBe('Say something to all, or type /')
+    expect((find(p, 'prompt') as HTMLTextAreaElement).placeholder).toBe('Say something to the people here, or type /')
     expect(has(p, 'after-questions')).toBe(true)
   })
 })

@@ -30,7 +30,19 @@ import {
   WALL,
   WATER,
 } from './terrain'
-import { clampView, declutter, detail, fitZoom, seenFrom, snapZoom, stepZoom, pointAt, toScreen, zoomAt } from './view'
+import {
+  clampView,
+  declutter,
+  detail,
+  fitZoom,
+  roomView,
+  seenFrom,
+  snapZoom,
+  stepZoom,
+  pointAt,
+  toScreen,
+  zoomAt,
+} from './view'
 import { heroFrame, outlineOf, poseOf } from './pose'
 import { animals, animalSprites, weatherAt } from './life'
 import { nightAt, tonesAt } from './palette'
@@ -382,6 +394,20 @@ describe('the camera', () => {
     const l = (y: number) => ({ id: `${y}`, x: 100, y, width: 100, height: 18, rank: 1 })
     const shown = [-1, 0, 582, 583].filter((y) => declutter([l(y)], screen).length > 0)
     expect(shown).toEqual([0, 582])
+  })
+})
+
+describe('the first view of a room', () => {
+  const screen = { width: 780, height: 700 }
+
+  it('leaves out a little at the right where that makes the rest larger', () => {
+    expect(roomView(screen, { width: 432, height: 320 }, 1)).toEqual({ x: 195, y: 175, zoom: 2 })
+    expect(roomView(screen, { width: 460, height: 320 }, 1)).toMatchObject({ x: 230, zoom: 1 })
+  })
+
+  it('shows a small room whole, and a large one from its first shelves', () => {
+    expect(roomView(screen, { width: 300, height: 200 }, 1)).toMatchObject({ x: 150, zoom: 2 })
+    expect(roomView(screen, { width: 2000, height: 3000 }, 1)).toEqual({ x: 390, y: 350, zoom: 1 })
   })
 })
 

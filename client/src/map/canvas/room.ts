@@ -20,7 +20,7 @@ import type { Moment, Scene } from './scene'
 import { boxOf, depthOf, put, visible, type Sprite } from './sprite'
 import { roomTags } from './tags'
 import { scatter, TILE } from './terrain'
-import { detail, fitZoom, meets, type Screen, type Size, type View } from './view'
+import { detail, meets, roomView, type Screen, type Size, type View } from './view'
 
 /** The maximum side of the floor's image in pixels. The image of a larger room has half the size. */
 const MAX = 4096
@@ -60,11 +60,8 @@ export class RoomScene implements Scene {
     return { width: (room?.width ?? 1) * TILE, height: (room?.height ?? 1) * TILE }
   }
 
-  /** The first view shows the whole room or, if the room is large, its upper part. */
   begin(_: Moment, screen: Size, ratio: number): View {
-    const { width } = this.world
-    const zoom = Math.max(fitZoom(screen, this.world), ratio)
-    return { x: width / 2, y: screen.height / zoom / 2, zoom }
+    return roomView(screen, this.world, ratio)
   }
 
   draw(g: Pen, camera: Camera, m: Moment): Pace {

@@ -36,6 +36,19 @@ export function beginZoom(screen: Size, part: Size, ratio: number): number {
   return fit >= 1 ? Math.min(3 * ratio, Math.floor(fit)) : fit
 }
 
+/** The part of a room, in its width and its height, that its first view may leave out at the right and below. */
+const LEFT_OUT = 1 / 8
+
+/**
+ * The first view of a room. It shows the whole room, or almost the whole room where that makes it larger, because the
+ * last columns and rows of a room are rarely full; of a large room the upper part.
+ */
+export function roomView(screen: Size, room: Size, ratio: number): View {
+  const shown = { width: room.width * (1 - LEFT_OUT), height: room.height * (1 - LEFT_OUT) }
+  const zoom = Math.max(fitZoom(screen, shown), ratio)
+  return { x: Math.min(room.width, screen.width / zoom) / 2, y: screen.height / zoom / 2, zoom }
+}
+
 /** The zoom steps from fit on. If the director's zoom is larger than the largest step, it is a step, too. */
 function steps(zoom: number, fit: number): number[] {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]

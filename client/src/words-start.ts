@@ -12,7 +12,13 @@ export const startWords = {
   line: 'Watch agents read and write your code, drawn as a country you can walk through.',
   connecting: 'Connecting',
   opening: 'Opening the realm',
-  agents: (n: number) => (n === 1 ? 'Watch your running agent' : `Watch your ${spelled(n)} running agents`),
+  /** waiting: how many of the n agents wait for the person. */
+  agents: (n: number, waiting: number) => {
+    if (waiting === 0) return n === 1 ? 'Watch your running agent' : `Watch your ${spelled(n)} running agents`
+    if (n === 1) return 'Your agent waits for you'
+    if (waiting === n) return `Your ${spelled(n)} agents wait for you`
+    return `Of your ${spelled(n)} agents, ${spelled(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`
+  },
   running: (name: string, realm: string) => `Watch the ${name} in ${realm}`,
   found: (n: number, realm: string) => `See ${plural(n, 'finding')} in ${realm}`,
   review: (scouts: number, folder: string) =>

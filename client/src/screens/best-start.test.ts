@@ -4,6 +4,7 @@ import type { TemplateInfo, World } from '../net/protocol.gen'
 import type { Model } from '../state/model'
 import { greet, openPage } from '../testing/page'
 import { info, overlays, running, snapshot, welcomeSnapshot, world } from '../testing/samples'
+import { startWords } from '../words-start'
 import { bestStart } from './best-start'
 
 const review: TemplateInfo = {
@@ -48,7 +49,25 @@ describe('the start screen offers', () => {
   it('running agents before anything else, without those that ended', async () => {
     const w = folder(running(5))
     const agents = [agent('a', 'working'), agent('b', 'idle'), agent('c', 'ended'), agent('d', 'lost')]
-    expect(bestStart(await inRealm({ ...w, agents }))).toEqual({ do: 'enter', why: 'agents', n: 2 })
+    expect(bestStart(await inRealm({ ...w, agents }))).toEqual({ do: 'enter', why: 'agents', n: 2, waiting: 0 })
+  })
+
+  it('says that agents wait for the person who may answer them', async () => {
+    const held = {
+      ...agent('a', 'waiting'),
+      state: { state: 'waiting', wait: 'permission', source: 'hook', since: null },
+    }
+    const w = { ...folder(running(5)), agents: [held, agent('b', 'working')] } as World
+    expect(bestStart(await inRealm(w))).toMatchObject({ n: 2, waiting: 1 })
+    const p = await openPage()
+    greet(p.net.last, info({ templates: [review], guest: true }), welcomeSnapshot(5), snapshot(5, w), overlays())
+    expect(bestStart(p.app.model)).toMatchObject({ n: 2, waiting: 0 })
+    const say = startWords.agents
+    expect([say(1, 1), say(2, 1), say(2, 2)]).toEqual([
+      'Your agent waits for you',
+      'Of your two agents, one waits for you',
+      'Your two agents wait for you',
+    ])
   })
 
   it('what runs, then what was found, then a review', async () => {

@@ -1,9 +1,9 @@
 // Chooses what the button of the start screen does. Pure.
-import type { TemplateInfo } from '../net/protocol.gen'
+import type { Agent, TemplateInfo } from '../net/protocol.gen'
 import { countStanding } from '../state/findings'
 import type { Model, RealmModel } from '../state/model'
-import { isRunning } from '../state/roster'
-import { hasProcess, lastPart, linked } from '../state/select'
+import { isHeld, isRunning } from '../state/roster'
+import { hasProcess, isGuest, lastPart, linked } from '../state/select'
 
 /** The commands that a start sends. */
 export const STARTS = ['player:link-repo', 'player:start-process', 'player:resume-realm'] as const
@@ -14,7 +14,8 @@ export const STARTS = ['player:link-repo', 'player:start-process', 'player:resum
  * the setup.
  */
 export type Start =
-  | { do: 'enter'; why: 'agents'; n: number }
+  /** waiting: how many of the n agents cannot go on before the person answers. */
+  | { do: 'enter'; why: 'agents'; n: number; waiting: number }
   | { do: 'enter'; why: 'running'; name: string; realm: string }
   | { do: 'enter'; why: 'found'; n: number; realm: string }
   | { do: 'enter'; why: 'realm'; realm: string }
@@ -28,7 +29,7 @@ export function bestStart(m: Model): Start | null {
   const { server, welcome, realm, realms } = m
   if (server === null || welcome === null || (welcome.realmId !== null && realm?.id !== welcome.realmId)) return null
   const review = server.templates.find((t) => t.driver === 'scout')
-  if (welcome.realmId !== null && realm) return inRealm(realm, review)
+  if (welcome.realmId !== null && realm) return inRealm(realm, review, server.role === 'host' && !isGuest(m))
   const path = server.offer ?? ''
   if (path && review) return { do: 'review', template: review, folder: lastPart(path), path }
   if (path) return { do: 'link', folder: lastPart(path), path }
@@ -38,11 +39,13 @@ export function bestStart(m: Model): Start | null {
   return latest ? { do: 'resume', id: latest.id, realm: latest.name } : { do: 'choose' }
 }
 
-function inRealm(realm: RealmModel, review: TemplateInfo | undefined): Start {
+/** owner: whether the person may answer coding agents. */
+function inRealm(realm: RealmModel, review: TemplateInfo | undefined, owner: boolean): Start {
   const { world } = realm
   const { name } = world.realm
   const agents = runningAgents(realm)
-  if (agents > 0) return { do: 'enter', why: 'agents', n: agents }
+  const waiting = owner ? agents.filter(isHeld).length : 0
+  if (agents.length > 0) return { do: 'enter', why: 'agents', n: agents.length, waiting }
   const p = world.processState
   if (hasProcess(world)) return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name }
   const found = countStanding(world.findings)
@@ -51,8 +54,8 @@ function inRealm(realm: RealmModel, review: TemplateInfo | undefined): Start {
   return { do: 'enter', why: 'realm', realm: name }
 }
 
-/** How many coding agents run in the realm now. A sub-agent is part of the agent that started it. */
-function runningAgents({ world }: RealmModel): number {
+/** The coding agents that run in the realm now. A sub-agent is part of the agent that started it. */
+function runningAgents({ world }: RealmModel): Agent[] {
   const subs = new Set(world.sessions?.filter((s) => s.parent).map((s) => s.agentId))
-  return world.agents.filter((a) => isRunning(a) && !subs.has(a.id)).length
+  return world.agents.filter((a) => isRunning(a) && !subs.has(a.id))
 }

@@ -33,7 +33,7 @@ export function StartButton({ start }: { start: Start }) {
 function label(s: Start): string {
   switch (s.do) {
     case 'enter':
-      if (s.why === 'agents') return startWords.agents(s.n)
+      if (s.why === 'agents') return startWords.agents(s.n, s.waiting)
       if (s.why === 'running') return startWords.running(s.name, s.realm)
       return s.why === 'found' ? startWords.found(s.n, s.realm) : startWords.enter(s.realm)
     case 'review':

@@ -369,7 +369,7 @@ describe('the state of an agent', () => {
     const { world, views } = after(8)
     greet(p.net.last, info(), welcomeSnapshot(8), snapshot(8, withProcessOver(world), views), overlays(), seated)
     await drawn()
-    expect(find(p, 'start-now').textContent).toContain('Watch')
+    expect(find(p, 'start-now').textContent).toBe('Your agent waits for you')
     find(p, 'start-now').click()
     await drawn()
     expect([has(p, 'game'), has(p, 'completion')]).toEqual([true, false])

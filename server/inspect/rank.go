@@ -158,7 +158,7 @@ func merge(all, again []Finding) []Finding {
 		slices.SortFunc(further, func(a, b Finding) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
 		var list []string
 		for _, o := range further {
-			if p := o.place(); p != f.place() && (len(list) == 0 || p != list[len(list)-1]) {
+			if p := o.further(f); p != f.place() && !slices.Contains(list, p) {
 				list = append(list, p)
 			}
 		}
@@ -189,6 +189,19 @@ func listed(places []string) string {
 
 // merged reports whether merge has put further places into a finding.
 func merged(f Finding) bool { return strings.Contains(f.Evidence, alsoAt) }
+
+// further returns the place of a finding that has the cause of another one. If both are at one place, it is the source
+// of the finding: values from several sources come there.
+func (f *Finding) further(than *Finding) string {
+	if f.place() != than.place() || len(f.Steps) == 0 || len(than.Steps) == 0 {
+		return f.place()
+	}
+	first := func(f *Finding) string { return fmt.Sprintf("%s:%d", f.Steps[0].Path, f.Steps[0].Line) }
+	if first(f) == first(than) {
+		return than.place()
+	}
+	return first(f)
+}
 
 // place returns the path and line of a finding.
 func (f *Finding) place() string {

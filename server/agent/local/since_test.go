@@ -141,6 +141,19 @@ func Ask(db *sql.DB, r *http.Request) *sql.Row {
 	passes = "package shop\n\nfunc text(v string) string {\n\treturn v\n}\n"
 )
 
+// helpers has one helper that runs a statement and one that builds it; passing returns a handler that calls one of them.
+const helpers = "package shop\n\nimport \"database/sql\"\n\nvar db *sql.DB\n\nfunc ask(s string) { db.Query(s) }\n\n" +
+	"func find(x string) { ask(\"SELECT a FROM b WHERE c = '\" + x + \"'\") }\n"
+
+func passing(name, helper string) string {
+	text := "package shop\n\nimport \"net/http\"\n\nfunc " + name + "(w http.ResponseWriter, r *http.Request) {\n" +
+		"\tx := \"SELECT a FROM b WHERE c = '\" + r.FormValue(\"x\") + \"'\"\n\task(x)\n}\n"
+	if helper == "find" {
+		text = strings.Replace(strings.Replace(text, "\"SELECT a FROM b WHERE c = '\" + ", "", 1), " + \"'\"\n\task", "\n\tfind", 1)
+	}
+	return text
+}
+
 // files is a short way to write a map of files.
 func files(pairs ...string) map[string]string {
 	out := map[string]string{}
@@ -180,6 +193,13 @@ func TestReviewOfAChange(t *testing.T) {
 			[]string{"a.go: new, in the new function Seek"}},
 		{"moved to another function", files("a.go", asks), files("a.go", strings.ReplaceAll(asks, "Find", "Seek")), 0,
 			[]string{"a.go: unchanged, in the new function Seek"}},
+		{"another by the same helper", files("a.go", passing("A", "ask"), "b.go", helpers), files("c.go", passing("C", "ask")), 1,
+			[]string{"c.go: new, in the new file c.go"}},
+		{"another by a helper that builds", files("a.go", passing("A", "find"), "b.go", helpers), files("c.go", passing("C", "find")), 1,
+			[]string{"b.go: new, in code that depends on the change: it uses changed code at c.go:6, c.go:7"}},
+		{"one mended, another with its line", files("a.go", passing("A", "ask")+"\nfunc B() {}\n", "b.go", helpers),
+			files("a.go", strings.Replace(passing("B", "ask"), "SELECT", "DELETE FROM x; SELECT", 1)+"\nfunc A() {}\n"), 1,
+			[]string{"a.go: new, in the changed function B", "a.go: mended"}},
 		{"its helper changed", files("a.go", caller, "b.go", numbers), files("b.go", passes), 1,
 			[]string{"a.go: new, in code that depends on the change: it uses changed code at b.go:3"}},
 	} {

@@ -25,27 +25,19 @@ type Sorted struct {
 func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *Sorted {
 	out := &Sorted{}
 	older, gone := c.before(now, was)
-	twins := map[twin][]int{} // indexes in gone
-	for i, f := range gone {
-		if file := c.files[c.present(f.Path)]; file != nil && file.was.function(f.Line) != "" {
-			at := twin{c.present(f.Path), f.Title, file.was.function(f.Line)}
-			twins[at] = append(twins[at], i)
-		}
-	}
 	kept := map[int]bool{} // indexes in gone of the findings that have a twin
 	for _, f := range c.places(now, older) {
 		id := f.ID()
-		at := twin{f.Path, f.Title, c.functionAt(f.Path, f.Line)}
-		switch same := twins[at]; {
+		switch i, state := c.twin(&f, gone, kept); {
 		case older[id] > 0:
 			if at := cmp.Or(c.At(f.Path, f.Line), c.uses(&f)); at != "" {
 				out.Old = append(out.Old, f)
 				marks[id] = inspect.Mark{State: inspect.StateUnchanged, Place: at}
 			}
-		case len(same) > 0:
-			twins[at], kept[same[0]] = same[1:], true
+		case i >= 0:
+			kept[i] = true
 			out.Old = append(out.Old, f)
-			marks[id] = inspect.Mark{State: inspect.StateUpdated, Place: c.At(f.Path, f.Line)}
+			marks[id] = inspect.Mark{State: state, Place: c.At(f.Path, f.Line)}
 		default:
 			out.New = append(out.New, f)
 			marks[id] = inspect.Mark{State: inspect.StateNew, Place: c.place(&f, was == nil)}
@@ -119,8 +111,27 @@ func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Findi
 	return out
 }
 
-// twin is the key by which a finding is matched with its older form in the base.
-type twin struct{ path, title, function string }
+// twin returns the index in gone of the older form of a finding, -1 if there is none, and the state of the finding: it
+// is unchanged if all lines of its way have the same text, and updated if it has another line in the same function.
+// Indexes that are in kept are the older forms of others.
+func (c *Code) twin(f *inspect.Finding, gone []inspect.Finding, kept map[int]bool) (at int, state string) {
+	at = -1
+	same := func(a, b inspect.Step) bool { return a.Quote == b.Quote }
+	for i := range gone {
+		was := &gone[i]
+		file := c.files[c.present(was.Path)]
+		if kept[i] || file == nil || was.Title != f.Title || c.present(was.Path) != f.Path {
+			continue
+		}
+		if in := file.was.function(was.Line); in != "" && in == c.functionAt(f.Path, f.Line) {
+			return i, inspect.StateUpdated
+		}
+		if at < 0 && len(f.Steps) > 0 && slices.EqualFunc(was.Steps, f.Steps, same) {
+			at = i
+		}
+	}
+	return at, inspect.StateUnchanged
+}
 
 func (s *Sorted) fold(all []inspect.Finding) []inspect.Finding {
 	res := inspect.Result{Findings: all}

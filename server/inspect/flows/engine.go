@@ -75,7 +75,7 @@ func (m *machine) run(list []Stmt, s *scope) bool {
 			m.assignAll(st, m.eval(st.From, s), s)
 		case Add:
 			old := m.eval(st.To[0], s)
-			m.assign(st.To[0], join([]*value{old, m.eval(st.From, s)}).at(s.frame.file, st.Line), s)
+			m.assign(st.To[0], join([]*value{old, m.eval(st.From, s)}, s.frame).at(s.frame, st.Line), s)
 		case Return:
 			v := m.eval(st.From, s)
 			fr := s.frame
@@ -122,7 +122,7 @@ func (m *machine) branches(st *Stmt, s *scope) bool {
 }
 
 func (m *machine) assignAll(st *Stmt, v *value, s *scope) {
-	v = v.at(s.frame.file, st.Line)
+	v = v.at(s.frame, st.Line)
 	if st.Type != "" && (v == nil || v.sym == "") {
 		v = v.copied()
 		v.sym = st.Type
@@ -194,7 +194,7 @@ func (m *machine) eval(e *Expr, s *scope) *value {
 	case Call:
 		return m.call(e, s).filtered(s.guarding())
 	case Join:
-		return join(m.evalAll(e.Args, s))
+		return join(m.evalAll(e.Args, s), s.frame)
 	case List:
 		return m.list(e, s)
 	case Dict:
@@ -209,7 +209,7 @@ func (m *machine) eval(e *Expr, s *scope) *value {
 		c := m.eval(e.X, s).copied()
 		return either(m.eval(e.Args[0], s.branch(c.yes)), m.eval(e.Args[1], s.branch(c.no)))
 	case Let:
-		v := m.eval(e.Args[0], s).at(s.frame.file, e.Line)
+		v := m.eval(e.Args[0], s).at(s.frame, e.Line)
 		m.assign(e.X, v, s)
 		return v
 	case Not, And, Or, Equal, In:
@@ -395,7 +395,7 @@ func (m *machine) library(c *site) *value {
 	if w, ok := t.writes[c.name]; ok {
 		from := m.written(w, c)
 		if w.to < len(e.Args) {
-			m.write(e.Args[w.to], c.args[w.to].tainted(from).at(s.frame.file, e.Line), s)
+			m.write(e.Args[w.to], c.args[w.to].tainted(from).at(s.frame, e.Line), s)
 		}
 		return nil
 	}
@@ -454,7 +454,7 @@ func (m *machine) fill(c *site) {
 	if len(taints) > 0 && c.expr.X.Kind == Field {
 		to := c.expr.X.X
 		if to.Kind == Name || to.Kind == Field {
-			m.assign(to, c.base.tainted(taken(taints)).at(c.scope.frame.file, c.expr.Line), c.scope)
+			m.assign(to, c.base.tainted(taken(taints)).at(c.scope.frame, c.expr.Line), c.scope)
 		}
 	}
 }
@@ -510,7 +510,7 @@ func (m *machine) routed(c *site, at int) {
 			continue
 		}
 		e := &Expr{Kind: Call, Line: c.expr.Line, X: &Expr{}}
-		given := &site{expr: e, scope: c.scope}
+		given := &site{expr: e, scope: c.scope, routed: true}
 		for i, p := range f.Params {
 			v := m.symbol("django.http.HttpRequest", e.Line, c.scope)
 			if src := patternSource(c.args[0].text, p.Name); src != "" {
@@ -530,6 +530,7 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	fr := &frame{fn: f, file: f.File}
 	if c != nil {
 		fr.up, fr.depth = c.scope.frame, c.scope.frame.depth
+		fr.called = c.expr != nil && !c.routed
 		if f.Name != "" {
 			fr.depth++
 		}
@@ -544,6 +545,8 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	}
 	if env == nil {
 		env = m.globals(f.File.Package)
+	} else if f.Name == "" {
+		f.around = env.frame.fn
 	}
 	s := &scope{parent: env, frame: fr}
 	m.bind(f, c, s)

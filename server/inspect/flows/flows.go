@@ -182,23 +182,39 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	case f.doubt != 0:
 		confidence, doubt = inspect.Doubtful, "something on the way may make the value harmless"
 	}
-	if at := r.File(f.file.Path); at != nil && at.Test {
+	at := f.mend
+	if file := r.File(at.file.Path); file != nil && file.Test {
 		confidence, doubt = inspect.Doubtful, "it is in a test"
 	}
-	steps := f.steps()
-	where := path.Base(f.file.Path)
-	if f.in != "" {
-		where = "the function " + f.in
+	where, evidence := path.Base(at.file.Path), at.quote()
+	if at.fn != nil && at.fn.Name != "" {
+		where = "the function " + at.fn.Name
+	}
+	if at != f.last {
+		evidence += "\nIt reaches " + f.sink + " at " + f.last.place() + "."
 	}
 	return inspect.Finding{
-		Severity: severity, Confidence: confidence, Doubt: doubt, Path: f.file.Path, Line: f.line, Steps: steps,
+		Severity: severity, Confidence: confidence, Doubt: doubt, Path: at.file.Path, Line: at.line, Steps: f.steps(),
 		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
-		Evidence: f.file.Quote(f.line),
+		Evidence: evidence,
 		Why:      why, Advice: f.kind.advice,
-		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
+		Same: f.same(),
 		// All findings in one function have the same cause, because one correction of the function mends them all.
-		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, f.file.Path, f.in}, " "), Text: where},
+		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, at.file.Path, at.function()}, " "), Text: where},
 	}
+}
+
+// same returns the text that identifies a flow in the file of its mend: source, sink, the function of the source, and
+// the lines from the source to the mend. Another source by the same helper is another finding, and a finding that was
+// accepted comes back if one of these lines gets another text.
+func (f *flow) same() string {
+	lines, on := []string{f.source.name, f.sink, f.last.first().function()}, false
+	for s := f.last; s != nil; s = s.prev {
+		if on = on || s == f.mend; on {
+			lines = slices.Insert(lines, 3, s.quote())
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 }
 
 // asked matches a call of a function whose name says that it tests or cleans a value. Its groups are the names that
@@ -219,7 +235,7 @@ const maxBefore = 25
 // askedPath matches the line, and a group of the match is a name in the step, as in existsUpPath(req.path).
 func (f *flow) tested() bool {
 	for s := f.last; s != nil; s = s.prev {
-		quote := s.file.Quote(s.line)
+		quote := s.quote()
 		for n := max(1, s.line-maxBefore); n <= s.line; n++ {
 			line := s.file.Quote(n)
 			m := asked.FindStringSubmatch(line)
@@ -255,7 +271,7 @@ func accepting(r *inspect.Repo) string {
 func (f *flow) steps() []inspect.Step {
 	var out []inspect.Step
 	for s := f.last; s != nil; s = s.prev {
-		out = append(out, inspect.Step{Path: s.file.Path, Line: s.line, Quote: s.file.Quote(s.line)})
+		out = append(out, inspect.Step{Path: s.file.Path, Line: s.line, Quote: s.quote()})
 	}
 	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 		out[i], out[j] = out[j], out[i]

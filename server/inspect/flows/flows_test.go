@@ -239,6 +239,65 @@ func TestAFindingShowsItsWay(t *testing.T) {
 	}
 }
 
+// TestEachPathThroughAHelperIsFound asserts that two functions which pass a text to one helper are two findings, each at
+// the line that passes it on, and that two which use a helper that builds the text are one finding that lists both.
+func TestEachPathThroughAHelperIsFound(t *testing.T) {
+	handler := func(name, body string) string {
+		return "package a\n\nimport \"net/http\"\n\nfunc " + name + "(w http.ResponseWriter, r *http.Request) {\n\tx := r.FormValue(\"x\")\n\t" + body + "\n}\n"
+	}
+	const helper = "package a\n\nimport \"database/sql\"\n\nvar db *sql.DB\n\nfunc q(s string) { db.Query(s) }\n\nfunc find(x string) { db.Query(\"SELECT a FROM b WHERE c = '\" + x + \"'\") }\n"
+	const module = "const db = require('better-sqlite3')()\nexports.all = (sql) => db.prepare(sql).all()\nexports.find = (x) => db.prepare(`SELECT a FROM b WHERE c = '${x}'`).all()\n"
+	route := func(name, body string) string {
+		return "const { all, find } = require('./db')\nconst app = require('express')()\napp.get('/" + name + "', (req, res) => {\n  const x = req.query.x\n  res.json(" + body + ")\n})\n"
+	}
+	sql := "\"SELECT a FROM b WHERE c = '\" + x + \"'\""
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"Go passes":          {map[string]string{"db.go": helper, "a.go": handler("a", "q("+sql+")"), "b.go": handler("b", "q("+sql+")")}, []string{"a.go:7", "b.go:7"}},
+		"Go builds":          {map[string]string{"db.go": helper, "a.go": handler("a", "find(x)"), "b.go": handler("b", "find(x)")}, []string{"db.go:9 b.go:6"}},
+		"JavaScript passes":  {map[string]string{"db.js": module, "a.js": route("a", "all("+sql+")"), "b.js": route("b", "all("+sql+")")}, []string{"a.js:5", "b.js:5"}},
+		"JavaScript builds":  {map[string]string{"db.js": module, "a.js": route("a", "find(x)"), "b.js": route("b", "find(x)")}, []string{"db.js:3 b.js:4"}},
+		"twins in one file":  {map[string]string{"db.js": module, "a.js": route("a", "all("+sql+")") + strings.SplitAfterN(route("b", "all("+sql+")"), "\n", 3)[2]}, []string{"a.js:5", "a.js:9"}},
+		"a text that begins": {map[string]string{"db.js": module, "a.js": route("a", "find('%' + x)")}, []string{"db.js:3"}},
+	} {
+		list, _ := found(t, inspecttest.Case{Files: c.files})
+		var got []string
+		for _, f := range list {
+			also := ""
+			if _, places, ok := strings.Cut(f.Evidence, "\nAlso at "); ok {
+				also = " " + places
+			}
+			got = append(got, fmt.Sprintf("%s:%d%s", f.Path, f.Line, also))
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%s: found %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestTheTextOnAPathIdentifiesAFlow asserts that a flow keeps its ID if it moves, and gets another one if the text of a
+// line on its path, its source or its function changes.
+func TestTheTextOnAPathIdentifiesAFlow(t *testing.T) {
+	id := func(text string) string {
+		list, _ := found(t, one("", "a.py", text))
+		if len(list) != 1 {
+			t.Fatalf("%d findings in %s", len(list), text)
+		}
+		return list[0].ID()
+	}
+	text := flask("import os", "y = 'ls ' + x\n    os.system(y)")
+	if id(text) != id("\n\n"+text) {
+		t.Error("the ID depends on the line")
+	}
+	for _, change := range [][2]string{{"'ls '", "'rm -r '"}, {"args", "form"}, {"serve()", "remove()"}, {"os.system(y)", "os.popen(y)"}} {
+		if id(text) == id(strings.Replace(text, change[0], change[1], 1)) {
+			t.Errorf("the ID is the same with %s in place of %s", change[1], change[0])
+		}
+	}
+}
+
 // TestTestsAreDoubted asserts that a flow in a test or an example is reported with less confidence.
 func TestTestsAreDoubted(t *testing.T) {
 	text := flask("import os", "os.system('ls ' + x)")

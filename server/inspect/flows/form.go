@@ -94,6 +94,7 @@ type Func struct {
 	// cannot do.
 	parts  map[string]kinds
 	routed bool
+	around *Func // the function in whose text a closure stands, nil for none
 }
 
 // given returns the number of parameters without the receiver.

@@ -2,6 +2,7 @@ package flows
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -22,11 +23,9 @@ type flow struct {
 	kind   *kindInfo
 	source *source
 	sink   string // the dotted name
-	file   *File
-	line   int
-	in     string // the function of the sink, "" outside of functions
-	last   *step
-	doubt  kinds // the doubts (see kinds) because of which the value may be harmless
+	last   *step  // the sink
+	mend   *step  // the step at which the flow is reported, because a change there mends it
+	doubt  kinds  // the doubts (see kinds) because of which the value may be harmless
 	// end is the extension with which the value ends on every way to the sink, "" if there is none.
 	end string
 }
@@ -96,6 +95,7 @@ type site struct {
 	method string // the last part of the name
 	base   *value // the receiver
 	args   []*value
+	routed bool // the call is not in the source text: a request leads to it
 }
 
 // mapped returns the value of a call such as list.map(f): each is the result of f, nil if f is a library function.
@@ -191,15 +191,19 @@ func (m *machine) declared(f *Func, v *value) *value {
 // extension matches the extension at the end of a path.
 var extension = inspect.Pattern(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 
-// report adds to m.flows the flows of tainted values that reach a dangerous function in a call.
+// report adds to m.flows the flows of tainted values that reach a dangerous function in a call. Flows from one function
+// by one line to one sink are one flow.
 func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
-		file := c.scope.frame.file
+		last := t.last.then(c.scope.frame, c.expr.Line)
+		mend, first := t.mend(last, c.scope.frame), last.first()
 		doubt := t.clean & doubts
 		if hit.kind.bit != files {
 			doubt &^= narrow
 		}
-		id := strings.Join([]string{hit.kind.ID, file.Path, itoa(c.expr.Line), t.source.name}, "\x00")
+		id := strings.Join([]string{
+			hit.kind.ID, t.source.name, last.place(), mend.place(), first.file.Path, first.function(),
+		}, "\x00")
 		known, ok := m.seen[id]
 		end := extension.FindString(t.after)
 		if ok && m.flows[known].end != end {
@@ -212,13 +216,37 @@ func (m *machine) report(hit hit, c *site) {
 		} else if !ok || m.flows[known].doubt == 0 || doubt != 0 {
 			continue
 		}
-		in := ""
-		if fn := c.scope.frame.fn; fn != nil {
-			in = fn.Name
-		}
-		m.flows[known] = flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
-			t.last.then(file, c.expr.Line), doubt, end}
+		m.flows[known] = flow{hit.kind, t.source, hit.sink, last, mend, doubt, end}
 	}
+}
+
+// mend returns the step at which people mend a flow to the sink last, in the call fr: the last one in the function that
+// puts the value into the dangerous text. If none of the functions that are still running does, it is the last one in
+// the function that has the value from the source. A helper that only passes a text on cannot be mended.
+func (t *taint) mend(last *step, fr *frame) *step {
+	var calls []*frame
+	for ; fr != nil; fr = fr.up {
+		calls = append(calls, fr)
+		if !fr.called {
+			break
+		}
+	}
+	slices.Reverse(calls)
+	for made := t.made; made != nil; made = made.up { // a call that has returned gave the text to its caller
+		here := func(fr *frame) bool { return made.file == fr.file && made.fn.outer() == fr.fn.outer() }
+		if i := slices.IndexFunc(calls, here); i >= 0 {
+			calls = calls[i:]
+			break
+		}
+	}
+	for _, fr := range calls {
+		for s := last; s != nil; s = s.prev {
+			if s.within(fr) {
+				return s
+			}
+		}
+	}
+	return last
 }
 
 // guarding matches names of functions that may make a value harmless. A name proves nothing, so it only lowers the
@@ -249,7 +277,7 @@ func (r rule) apply(c *site, out *value) {
 		if r.receiver {
 			parts = append([]*value{c.base}, parts...)
 		}
-		whole := join(spread(parts))
+		whole := join(spread(parts), c.scope.frame)
 		taints, out.text, out.fixed = whole.taints, whole.text, whole.fixed
 	case !r.receiver || r.both:
 		for _, a := range c.args {
@@ -358,7 +386,7 @@ func (c *site) given(params []Param, i int) (v *value) {
 	if i == len(params)-1 && len(c.args) > len(params) {
 		v = v.tainted((&value{elems: c.args[i:]}).flat())
 	}
-	return v.at(c.scope.frame.file, c.expr.Line)
+	return v.at(c.scope.frame, c.expr.Line)
 }
 
 // bind sets the parameters of a function to the arguments of a call.

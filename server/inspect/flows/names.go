@@ -195,7 +195,7 @@ func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *valu
 		clean |= narrow
 	}
 	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: clean, whole: true,
-		last: last.then(s.frame.file, line)}}}
+		last: last.then(s.frame, line)}}}
 }
 
 func key(origin, name string) string {

@@ -225,12 +225,6 @@ func leads(before string) bool {
 	return before == ""
 }
 
-// hasSQL matches the beginning of an SQL statement.
-var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
-	`insert\s+(?:or\s+\w+\s+)?into\s|update\s+\S+\s+set\s|delete\s+from\s|` +
-	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
-	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
-
 // suffixes has the methods that test with which text another text ends, in all languages.
 var suffixes = inspect.Words("endsWith endswith HasSuffix")
 

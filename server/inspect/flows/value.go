@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agentdungeon/server/inspect"
 )
 
 // Limits of a value. If a value would exceed a limit, it keeps the first entries.
@@ -44,14 +46,59 @@ type taint struct {
 	after  string // the known text at the end of a joined string, "" if its end is unknown
 	whole  bool   // the value is what the source gave: nothing was added, and nothing taken away
 	normal bool   // ".." is resolved, so that a test for a prefix proves where the path leads
+	made   *frame // the call in which the value became a part of a text, nil if it did not
 }
 
 // step is a place through which a value passes.
 type step struct {
 	file *File
 	line int
+	fn   *Func // the function, nil outside of functions
 	prev *step
 	n    int
+}
+
+func (s *step) then(fr *frame, line int) *step {
+	if s != nil && (s.file == fr.file && s.line == line || s.n >= maxSteps) {
+		return s
+	}
+	n := 1
+	if s != nil {
+		n = s.n + 1
+	}
+	return &step{fr.file, line, fr.fn, s, n}
+}
+
+// first returns the step of the source.
+func (s *step) first() *step {
+	for s.prev != nil {
+		s = s.prev
+	}
+	return s
+}
+
+func (s *step) quote() string { return s.file.Quote(s.line) }
+
+func (s *step) place() string { return s.file.Path + ":" + itoa(s.line) }
+
+// function returns the line at which the function of a step begins, "" outside of functions. It distinguishes the
+// functions of a file, those without a name too, also after they have moved.
+func (s *step) function() string {
+	if s.fn == nil {
+		return ""
+	}
+	return s.file.Quote(s.fn.Line)
+}
+
+// within reports whether a step is in the text of the function that fr calls. Closures belong to the text around them.
+func (s *step) within(fr *frame) bool { return s.file == fr.file && s.fn.outer() == fr.fn.outer() }
+
+// outer returns the outermost function in whose text a closure stands.
+func (f *Func) outer() *Func {
+	for f != nil && f.around != nil {
+		f = f.around
+	}
+	return f
 }
 
 // guard records that a condition rules out some kinds of harm for values with an origin.
@@ -233,48 +280,46 @@ func changed(of []*taint, change func(*taint)) []*taint {
 }
 
 // at adds a place to the steps of a value and of its parts.
-func (v *value) at(file *File, line int) *value { return v.atTo(file, line, maxNest) }
+func (v *value) at(fr *frame, line int) *value { return v.atTo(fr, line, maxNest) }
 
-func (v *value) atTo(file *File, line, depth int) *value {
+func (v *value) atTo(fr *frame, line, depth int) *value {
 	if v == nil || depth == 0 || len(v.taints) == 0 && len(v.fields) == 0 && len(v.elems) == 0 {
 		return v
 	}
 	c := *v
-	c.taints = changed(v.taints, func(t *taint) { t.last = t.last.then(file, line) })
+	c.taints = changed(v.taints, func(t *taint) { t.last = t.last.then(fr, line) })
 	if len(v.elems) > 0 {
 		c.elems = make([]*value, len(v.elems))
 		for i, e := range v.elems {
-			c.elems[i] = e.atTo(file, line, depth-1)
+			c.elems[i] = e.atTo(fr, line, depth-1)
 		}
 	}
 	if len(v.fields) > 0 {
 		c.fields = make(map[string]*value, len(v.fields))
 		for k, f := range v.fields {
-			c.fields[k] = f.atTo(file, line, depth-1)
+			c.fields[k] = f.atTo(fr, line, depth-1)
 		}
 	}
 	return &c
 }
 
-func (s *step) then(file *File, line int) *step {
-	if s != nil && (s.file == file && s.line == line || s.n >= maxSteps) {
-		return s
-	}
-	n := 1
-	if s != nil {
-		n = s.n + 1
-	}
-	return &step{file, line, s, n}
-}
+// hasSQL matches the beginning of an SQL statement.
+var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
+	`insert\s+(?:or\s+\w+\s+)?into\s|update\s+\S+\s+set\s|delete\s+from\s|` +
+	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
+	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
 
-// join returns the value of a string that consists of some parts.
-func join(parts []*value) *value {
+// join returns the value of a string that consists of some parts and is built in the call fr.
+func join(parts []*value, fr *frame) *value {
 	out := &value{fixed: true}
 	for i, p := range parts {
 		before := out.text
 		for _, t := range p.flat() {
 			c := *t
 			c.before, c.after, c.whole = cut(before+t.before), ending(t.after, parts[i+1:]), t.whole && len(parts) == 1
+			if c.before != "" && c.made == nil || hasSQL.MatchString(c.before) && !hasSQL.MatchString(t.before) {
+				c.made = fr
+			}
 			out.taints = joined(out.taints, []*taint{&c})
 		}
 		switch {
@@ -374,6 +419,7 @@ type frame struct {
 	// apply if the result of the function is true.
 	after, truth []guard
 	returned     bool
+	called       bool              // by a call in the source text
 	wrote        map[string]*value // values that the function wrote through parameters
 }
 

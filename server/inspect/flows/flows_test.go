@@ -298,6 +298,50 @@ func TestTheTextOnAPathIdentifiesAFlow(t *testing.T) {
 	}
 }
 
+// TestNamesOfPartsDropNoFlow asserts that each part of a request is text, whatever its name, and that the length of a
+// text and the size of a set or of an uploaded file are numbers.
+func TestNamesOfPartsDropNoFlow(t *testing.T) {
+	for body, want := range map[string]int{
+		"eval('f(' + req.query.size)":                        1,
+		"eval('f(' + req.query['size'])":                     1,
+		"eval('f(' + req.body.size)":                         1,
+		"eval('f(' + req.params.size)":                       1,
+		"eval('f(' + req.cookies.length)":                    1,
+		"eval('f(' + req.headers.size)":                      1,
+		"const { size } = req.query; eval('f(' + size)":      1,
+		"const { length: n } = req.body; eval('f(' + n)":     1,
+		"const q = req.query; eval('f(' + q.length)":         1,
+		"eval('f(' + req.body.image.size)":                   1,
+		"eval('f(' + JSON.parse(req.body.image).size)":       1,
+		"eval('f(' + req.files.path.originalname)":           1,
+		"eval('f(' + req.query.name.length)":                 0,
+		"eval('f(' + x.length)":                              0,
+		"eval('f(' + req.url.length)":                        0,
+		"eval('f(' + req.files.a.size)":                      0,
+		"eval('f(' + req.files.a.path)":                      0,
+		"const s = new Set(); s.add(x); eval('f(' + s.size)": 0,
+	} {
+		list, _ := found(t, one("", "a.js", express("", body)))
+		if len(list) != want {
+			t.Errorf("%s: %d findings, want %d", body, len(list), want)
+		}
+	}
+	nest := func(decorator string) string {
+		return "import { Controller, Get, Query, ParseIntPipe } from '@nestjs/common'\n@Controller()\nexport class A {\n  @Get()\n  a(@Query(" + decorator + ") x: string) {\n    eval(x)\n  }\n}\n"
+	}
+	for parameter, want := range map[string]int{"x: str = Query(description='a date')": 1, "x: int | str": 1, "x: int = 0": 0, "x: Literal['a'] = 'a'": 0, "x: str = Query(pattern='^a$')": 0} {
+		text := "from typing import Literal\nfrom fastapi import FastAPI, Query\napp = FastAPI()\n\n@app.get('/')\ndef a(" + parameter + "):\n    eval(f'f({x})')\n"
+		if list, _ := found(t, one("", "a.py", text)); len(list) != want {
+			t.Errorf("%s: %d findings, want %d", parameter, len(list), want)
+		}
+	}
+	for decorator, want := range map[string]int{"'toParse'": 1, "'x'": 1, "'x', ParseIntPipe": 0} {
+		if list, _ := found(t, one("", "a.ts", nest(decorator))); len(list) != want {
+			t.Errorf("@Query(%s): %d findings, want %d", decorator, len(list), want)
+		}
+	}
+}
+
 // TestTestsAreDoubted asserts that a flow in a test or an example is reported with less confidence.
 func TestTestsAreDoubted(t *testing.T) {
 	text := flask("import os", "os.system('ls ' + x)")

@@ -120,7 +120,9 @@ func (m *names) field(v *value, name string, line int, s *scope) *value {
 	if f, ok := v.fields[name]; ok {
 		return f
 	}
-	if m.lang.numbers["*."+name] {
+	src := m.lang.sources[v.sym]
+	object := src != nil && !src.call // a request chooses the names of its parts
+	if m.lang.numbers["*."+name] && !object {
 		return nil
 	}
 	var out *value
@@ -132,7 +134,9 @@ func (m *names) field(v *value, name string, line int, s *scope) *value {
 	if len(v.taints) > 0 && (out == nil || len(out.taints) == 0) {
 		parsed := m.lang.parsed[v.sym]
 		out = out.tainted(changed(v.taints, func(t *taint) {
-			t.clean |= t.source.parts[name]
+			if !object || !t.source.deep {
+				t.clean |= t.source.parts[name]
+			}
 			t.after = ""
 			if !parsed {
 				t.origin = key(t.origin, name)

@@ -34,7 +34,7 @@ func (l *lowering) param(c syntax.Node, route string) (p Param, pattern syntax.N
 	}
 	p.Name = name.Text()
 	for _, d := range named(c) { // @Query("name") name: string
-		if d.Kind() == "decorator" && !strings.Contains(d.Text(), "Parse") { // ParseIntPipe
+		if d.Kind() == "decorator" && !parsing.MatchString(d.Text()) {
 			text, _, _ := strings.Cut(strings.TrimPrefix(d.Text(), "@"), "(")
 			p.From = l.file.Imports[text]
 		}
@@ -50,9 +50,12 @@ func (l *lowering) param(c syntax.Node, route string) (p Param, pattern syntax.N
 }
 
 var (
-	// plain matches types that FastAPI converts, so that no text gets through. given matches parameters whose values
-	// do not come from the request.
-	plain = inspect.Pattern(`\b(?:int|float|bool|UUID|Literal|Enum|date|datetime|Decimal)\b|pattern=`)
+	// parsing matches decorators that convert a parameter to something without text.
+	parsing = inspect.Pattern(`\bParse(?:Int|Float|Bool|UUID|Enum|Date)Pipe\b`)
+	// plain matches types that FastAPI converts, so that no text gets through, unless texts matches too. given matches
+	// parameters whose values do not come from the request.
+	plain = inspect.Pattern(`\b(?:int|float|bool|UUID|Literal|Enum|date|datetime|Decimal)\b`)
+	texts = inspect.Pattern(`\b(?:str|Any)\b`)
 	given = inspect.Pattern(`\bDepends\(|\bSecurity\(|BackgroundTasks|Response$`)
 )
 
@@ -62,7 +65,7 @@ func endpoint(p *Param, typ, value string) {
 	own := p.Type == "" || strings.HasPrefix(p.Type, "./")
 	switch {
 	case given.MatchString(typ + " " + value):
-	case plain.MatchString(typ + " " + value):
+	case plain.MatchString(typ) && !texts.MatchString(typ) || strings.Contains(typ+value, "pattern="):
 		p.Type = "int"
 	case own && typ != "", typ == "":
 		p.From = "fastapi.Param"

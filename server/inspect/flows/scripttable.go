@@ -6,7 +6,10 @@ import "agentdungeon/server/inspect"
 // It serves TypeScript too.
 func scriptTable() *table {
 	t := newTable()
-	t.numbers = inspect.Words("*.length *.size")
+	t.numbers = inspect.Words("*.length Set().size Map().size URLSearchParams().size")
+	each(`express.Request.{url,originalUrl,path,hostname} koa.Context.{url,originalUrl,path,host,querystring}
+		koa.Context.request.{url,path,querystring,rawBody} next.Request.{url,nextUrl.pathname} next.Event.url
+		lambda.Event.body socket.Data`, func(w string) { t.numbers[w+".length"] = true })
 	t.leaves = inspect.Words("process.exit next/navigation.notFound next/navigation.redirect")
 	t.parsed = inspect.Words("URL()")
 	t.fills = inspect.Words("push unshift append add set concat")
@@ -27,7 +30,8 @@ func scriptSources(t *table) {
 		querystring} next.Request.nextUrl.searchParams next.Props.searchParams`)
 	t.source("a path value of a request", false, 0, ex+".params "+koa+".params next.Context.params next.Props.params")
 	t.source("the body of a request", false, 0, ex+".body "+koa+".request.{body,rawBody}")
-	t.source("the body of a request", true, 0, "next.Request.{json,text,formData,arrayBuffer}")
+	t.source("the body of a request", true, 0, "next.Request.{json,text,arrayBuffer}")
+	t.source("the body of a request", true, 0, "next.Request.formData")
 	t.source("the form of a request", false, 0, "next.FormData")
 	t.source("the query of a request", false, 0, "hapi.Request.query next.Props.query next.Event.url "+
 		"lambda.Event.queryStringParameters @nestjs/common.Query")
@@ -50,8 +54,13 @@ func scriptSources(t *table) {
 		ex+".{url,originalUrl,path,hostname} "+koa+".{url,originalUrl,path,host} "+
 			koa+".request.{url,path} next.Request.{url,nextUrl.pathname}")
 	t.source("the name of an uploaded file", false, narrow, ex+".file.originalname "+ex+".files")
+	for _, w := range []string{"next.FormData", "next.Request.formData", "@nestjs/common.UploadedFile"} {
+		t.sources[w].parts = map[string]kinds{"size": all}
+	}
+	t.sources[ex+".files"].deep = true
 	t.sources[ex+".files"].parts = map[string]kinds{ // the server chooses these values
 		"path": all, "filepath": all, "tempFilePath": all, "destination": all, "filename": all, "newFilename": all,
+		"size": all,
 	}
 	t.source(storedName, true, all&^code|unsure, `*.{hgetall,hget,hmget,lrange,smembers,findOne,
 		findById,findByPk,findAll}`)

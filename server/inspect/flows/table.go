@@ -86,6 +86,7 @@ type source struct {
 	clean   kinds            // kinds of harm that such a value cannot do
 	request bool             // the value comes from a request, not from the operator
 	parts   map[string]kinds // kinds of harm that the source's fields cannot do
+	deep    bool             // parts are those of the source's elements, such as files, whose names a request chooses
 	segment bool             // the value has no path separator, unless a route has its name after a *
 }
 

@@ -2,6 +2,13 @@
 import type { readLanguages, UnknownLanguage } from './state/coverage'
 import { count, plural } from './words-format'
 
+/** What a line of .agentdungeon-review covers. */
+function covers(path: string, places: number): string {
+  if (places === 0) return `The next review leaves the finding out${path ? ', in this file only.' : '.'}`
+  const what = places === 1 ? 'this finding alone' : `${count(places)} places of this finding in ${path}`
+  return `It covers ${what}: another finding with this title, or this one after its code has changed, is reported.`
+}
+
 export const findingWords = {
   title: 'Findings',
   empty: 'No findings yet.',
@@ -56,9 +63,9 @@ export const findingWords = {
   copyPatch: 'Copy the patch',
   accept: 'To accept this finding',
   accepted: 'Accepted',
-  acceptHow: (path: string) =>
-    'Add this line to .agentdungeon-review and replace REASON. The next review leaves the finding out' +
-    (path ? ', in this file only.' : '.'),
+  /** places: how many places the line names; 0 for a line of an earlier version, which names the title alone. */
+  acceptHow: (path: string, places: number) =>
+    `Add this line to .agentdungeon-review and replace REASON. ${covers(path, places)}`,
   copyAccept: 'Copy the line',
   reach: {
     script: 'in a script or an example',

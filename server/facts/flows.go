@@ -85,9 +85,10 @@ func (q *question) flows(in flowsIn) (out flowsOut, err error) {
 			if err != nil {
 				unread[err.Error()] = true
 			}
+			excuses, _ := r.Excuses().Among(found)
 			for i := range found {
 				if p := found[i].Path; at == "" || p == at || strings.HasPrefix(p, at+"/") {
-					all = append(all, flowOf(r, &c, &found[i]))
+					all = append(all, flowOf(r, &c, &found[i], excuses))
 				}
 			}
 		}
@@ -112,9 +113,9 @@ func worseFlow(a, b Flow) int {
 }
 
 // flowOf returns the Flow that a finding of a check for flows describes.
-func flowOf(r *inspect.Repo, c *inspect.Check, f *inspect.Finding) Flow {
+func flowOf(r *inspect.Repo, c *inspect.Check, f *inspect.Finding, excuses inspect.Excuses) Flow {
 	out := Flow{Into: sinkOf(c.ID), CWE: c.CWE, Title: short(f.Title), Severity: f.Severity, Confidence: f.Confidence}
-	reason, accepted := r.Excuses().For(f)
+	reason, accepted := excuses.For(f)
 	switch {
 	case accepted:
 		out.Below = "accepted in " + inspect.ExcusesFile + ": " + short(reason)

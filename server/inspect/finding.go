@@ -63,6 +63,8 @@ type Finding struct {
 	// diff, "" for none.
 	Mend  Mend
 	Patch string
+	// Marks has the marks (see Mark) of further findings in the same file that Run has merged into this one.
+	Marks []string
 }
 
 // Limits of the steps of a finding: their number, and the length of a quotation and of a note in bytes.
@@ -128,4 +130,11 @@ func (f *Finding) ID() string {
 	}
 	sum := sha256.Sum256([]byte(f.Check + "\x00" + f.Path + "\x00" + same))
 	return "s-" + hex.EncodeToString(sum[:8])
+}
+
+// Mark returns the part of the finding's ID by which an excuse names the finding. It is the same after lines have
+// moved.
+func (f *Finding) Mark() string {
+	id := strings.TrimPrefix(f.ID(), "s-")
+	return id[:min(len(id), 8)]
 }

@@ -158,6 +158,9 @@ func merge(all, again []Finding) []Finding {
 		slices.SortFunc(further, func(a, b Finding) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
 		var list []string
 		for _, o := range further {
+			if m := o.Mark(); o.Path == f.Path && o.Check == f.Check && m != f.Mark() && !slices.Contains(f.Marks, m) {
+				f.Marks = append(f.Marks, m)
+			}
 			if p := o.further(f); p != f.place() && !slices.Contains(list, p) {
 				list = append(list, p)
 			}

@@ -101,7 +101,7 @@ func (res *Result) sort(r *Repo, all []Finding) {
 		r.Rank(&all[i])
 	}
 	slices.SortFunc(all, total)
-	excuses := r.Excuses()
+	excuses, vague := r.Excuses().Among(all)
 	seen := map[string]bool{}
 	for _, f := range all {
 		id := f.ID()
@@ -113,6 +113,9 @@ func (res *Result) sort(r *Repo, all []Finding) {
 		case excused:
 			res.Excused = append(res.Excused, Excused{f, why})
 		default:
+			if _, ok := vague.For(&f); ok {
+				f.Why = Clip(f.Why, 400-len(unclear)) + unclear
+			}
 			res.Findings = append(res.Findings, f)
 		}
 		seen[id] = true

@@ -57,7 +57,13 @@ func Accepted(ctx context.Context, r Realm,
 	if err != nil {
 		return nil, err
 	}
-	excuses := inspect.ParseExcuses(text)
+	var all []inspect.Finding // those that reviews have accepted too, which a line may mean
+	for i := range w.Findings {
+		if f := &w.Findings[i]; f.Check != "" && (f.Withdrawn == "" || f.Accepted()) {
+			all = append(all, report.Posted(f))
+		}
+	}
+	excuses, _ := inspect.ParseExcuses(text).Among(all)
 	for i := range w.Findings {
 		f := &w.Findings[i]
 		if f.Withdrawn != "" || f.Check == "" {

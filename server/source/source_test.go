@@ -208,6 +208,8 @@ func TestAccepted(t *testing.T) {
 		{ID: "gone", Check: "sentinel/secret", Path: "a%25.go", Title: "A key", Withdrawn: "no"},
 		{ID: "said", Path: "a%25.go", Title: "A key"}, // by a model, which has no check
 		{ID: "whole", Check: "scribe/readme", Title: "There is no README"},
+		{ID: "old", Check: "sentinel/x", Path: "c.go", Title: "A hole", CWE: []int{78}, Withdrawn: "it was accepted" + world.AcceptedIn + "ours"},
+		{ID: "s-0123456789abcdef", Check: "sentinel/x", Path: "c.go", Title: "A hole", CWE: []int{78}},
 	}
 	text, fails := "", error(nil)
 	read := func(_ context.Context, folder string) ([]byte, error) {
@@ -221,6 +223,8 @@ func TestAccepted(t *testing.T) {
 		"sentinel/secret a%.go:A key -- a test key\nscribe/readme *: -- later\n": {"f1", "whole"},
 		"sentinel/secret a%.go:A key -- \n":                                      {}, // without a reason
 		"sentinel/secret *.go:A key -- ours\n":                                   {"f1", "other"},
+		"sentinel/x c.go:A hole -- ours\n":                                       {}, // it may be of the older one
+		"sentinel/x c.go:A hole [01234567] -- ours\n":                            {"s-0123456789abcdef"},
 	} {
 		text = lines
 		out, err := Accepted(t.Context(), d, read)

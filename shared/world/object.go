@@ -196,5 +196,12 @@ func (f *Finding) State() string {
 	return ""
 }
 
+// AcceptedIn is in the reason for which a finding is withdrawn, if the repository accepts it: a line of that file does.
+const AcceptedIn = " in .agentdungeon-review: "
+
+// Accepted reports whether the finding is withdrawn because the repository accepts it: its code is as it was. All
+// others that are withdrawn have gone, are wrong or are merged into another.
+func (f *Finding) Accepted() bool { return strings.Contains(f.Withdrawn, AcceptedIn) }
+
 // Stands reports whether the finding counts, that is, whether it is neither withdrawn nor only suspected.
 func (f *Finding) Stands() bool { return f.State() == "" || f.State() == StateProved }

@@ -19,12 +19,12 @@ const FINDING: Finding = {
 }
 
 /** The finding, opened on a page of the host on the server's machine. */
-async function opened(browser = memoryStorage(KNOWN), conversationId = 'c1'): Promise<Page> {
+async function opened(browser = memoryStorage(KNOWN), conversationId = 'c1', finding = FINDING): Promise<Page> {
   const p = await openPage(browser)
   const w = running(5)
   const realm = { ...w.realm, path: '/home/ann/repo' }
   const processState = { ...w.processState, conversationId }
-  const world = { ...w, realm, processState, findings: [FINDING] }
+  const world = { ...w, realm, processState, findings: [finding] }
   greet(
     p.net.last,
     info({ role: 'host' }),
@@ -75,6 +75,18 @@ describe('accepting a finding', () => {
     await fill(find(p, 'finding-accept-reason'), 'ours')
     expect(button.getAttribute('aria-disabled')).toBe('false')
     expect(button.hasAttribute('aria-describedby') || has(p, 'finding-accept-first')).toBe(false)
+  })
+
+  it('says what the line covers before it is written', async () => {
+    server()
+    for (const [marks, covers] of [
+      ['', 'leaves the finding out, in this file only.'],
+      [' [0123abcd]', 'It covers this finding alone: another finding with this title, or this one after its code'],
+      [' [0123abcd 4567cdef]', 'It covers 2 places of this finding in server/a.go: another finding'],
+    ] as const) {
+      const p = await opened(undefined, 'c1', { ...FINDING, accept: `x/y server/a.go:title${marks} -- REASON` })
+      expect(find(p, 'finding-accept').closest('form')!.textContent).toContain(covers)
+    }
   })
 
   it('says at once that the line is being written, then marks the finding', async () => {

@@ -49,7 +49,7 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
     <form class="finding-accept" onSubmit={write}>
       {!accepted && (
         <>
-          <p class="quiet">{words.findings.acceptHow(f.path)}</p>
+          <p class="quiet">{words.findings.acceptHow(f.path, placesIn(template))}</p>
           <label>
             <span class="meta">{w.reason}</span>
             <input
@@ -86,6 +86,11 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
       )}
     </form>
   )
+}
+
+/** How many places a line names by their marks. */
+function placesIn(line: string): number {
+  return /\[([0-9a-f ]+)\] -- REASON$/.exec(line)?.[1]?.split(' ').length ?? 0
 }
 
 /**

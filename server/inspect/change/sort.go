@@ -104,6 +104,7 @@ func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Findi
 		})
 		out = append(out, same[0])
 		for _, f := range same[n:] {
+			f.Marks = append(f.Marks, f.Mark()) // a review of everything does not split them
 			f.Same = cmp.Or(f.Same, f.Evidence) + " in " + c.functionAt(f.Path, f.Line)
 			out = append(out, f)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,6 +158,28 @@ func TestReviewTakesExcuses(t *testing.T) {
 	code, stdout, _ = reviewing("-format", "json", dir)
 	if code != 0 || !json.Valid([]byte(stdout)) || !strings.Contains(stdout, "the name is checked before") {
 		t.Errorf("%d: %s", code, stdout)
+	}
+}
+
+// The line that a review prints for a finding accepts it and no other: it may move, another hole of the same kind in its
+// file fails the review, and the accepted one is listed with its code.
+func TestReviewAcceptsWhatItPrints(t *testing.T) {
+	files := maps.Clone(flawedShop)
+	_, stdout, _ := reviewing(made(t, files))
+	_, line, ok := strings.Cut(stdout, "To accept it: ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !ok || !strings.HasSuffix(line, " -- REASON") {
+		t.Fatalf("no line to accept:\n%s", stdout)
+	}
+	files[".agentdungeon-review"] = strings.Replace(line, "REASON", "the name is ours", 1) + "\n"
+	files["shop.go"] = strings.Replace(openSQL, "\n// Find", "\nvar moved = 1\n\n// Find", 1)
+	code, stdout, stderr := reviewing(made(t, files))
+	if code != 0 || !strings.Contains(stdout, "  shop.go:12: SQL injection") || !strings.Contains(stdout, "the name is ours\n      return db.QueryRow(") {
+		t.Errorf("%d: %s\n%s", code, stderr, stdout)
+	}
+	files["shop.go"] += strings.ReplaceAll(openSQL[strings.Index(openSQL, "\n// Find"):], "Find", "Seek")
+	if code, stdout, _ := reviewing(made(t, files)); code != 1 || !strings.Contains(stdout, "1 finding: 1 high. Accepted: 1.") {
+		t.Errorf("%d: a second hole is accepted:\n%s", code, stdout)
 	}
 }
 

@@ -24,7 +24,7 @@ export const findingWords = {
   /** The text of a severity where a confidence stands beside it. */
   severe: (severity: string) => `${severity} severity`,
   confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
-  state: { suspected: 'suspected', proved: 'proved', withdrawn: 'withdrawn' },
+  state: { suspected: 'suspected', proved: 'proved', accepted: 'accepted', withdrawn: 'withdrawn' },
   whole: 'the whole repository',
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,
@@ -49,10 +49,10 @@ export const findingWords = {
       ? `Nothing proved. ${count(all)} suspected:`
       : `Nothing proved. ${count(shown)} of ${count(all)} suspected`,
   suspected: (n: number) => `${count(n)} suspected`,
-  partSuspected: 'Suspected, not proved',
-  partWithdrawn: 'Withdrawn',
+  part: { suspected: 'Suspected, not proved', accepted: 'Accepted', withdrawn: 'Withdrawn' },
   withdrawn: (n: number) => `${count(n)} withdrawn`,
-  reason: (reason: string) => `Withdrawn: ${reason}`,
+  acceptedCount: (n: number) => `${count(n)} accepted`,
+  reason: (reason: string, accepted: boolean) => `${accepted ? 'Accepted' : 'Withdrawn'}: ${reason}`,
   into: (finding: string) => `See instead: ${finding}`,
   also: (n: number) => (n === 1 ? 'Merged with another finding' : `Merged with ${count(n)} other findings`),
   alsoMore: (n: number) => `and ${count(n)} more`,

@@ -14,7 +14,7 @@ type Found struct {
 	Severity string `json:"severity"`
 	// Confidence is "" if the finding's author gave none.
 	Confidence string `json:"confidence,omitempty" jsonschema:"how sure it is that the finding is true"`
-	State      string `json:"state,omitempty" jsonschema:"suspected, proved or withdrawn; of others nobody doubts it"`
+	State      string `json:"state,omitempty" jsonschema:"suspected, proved, accepted or withdrawn; nobody doubts others"`
 	Title      string `json:"title"`
 	File       string `json:"file,omitempty"`
 	Line       int    `json:"line,omitempty"`
@@ -106,6 +106,9 @@ func found(f *world.Finding) Found {
 		At: f.At.String(), Check: f.Check, Evidence: short(f.Evidence), Why: cut(f.Why, maxText),
 		Advice: cut(f.Advice, maxText), Withdrawn: short(f.Withdrawn),
 		Proof: cut(f.Proof, maxText),
+	}
+	if f.Accepted() {
+		out.State = "accepted"
 	}
 	if f.Why == "" && f.Advice == "" { // give the text only if reason and advice are missing, because it repeats them
 		out.Text = cut(f.Text, maxText)

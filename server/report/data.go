@@ -38,6 +38,7 @@ func JSON(s Source) ([]byte, error) {
 		Overtaken bool            `json:"overtaken,omitempty"`
 		Findings  []finding       `json:"findings"`
 		Suspected []finding       `json:"suspected,omitempty"`
+		Accepted  []finding       `json:"accepted,omitempty"`
 		Withdrawn []finding       `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 		Result    string          `json:"result,omitempty"`
@@ -48,7 +49,7 @@ func JSON(s Source) ([]byte, error) {
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.overtaken, s.Change.marked(found.stand),
-		s.Change.marked(found.suspected), s.Change.marked(found.withdrawn),
+		s.Change.marked(found.suspected), s.Change.marked(found.accepted), s.Change.marked(found.withdrawn),
 		world.NotNil(w.Quests), own.final.Text, artifacts(&w.ProcessState, own.steps, s.Said), words, s.Remarks,
 	}, "", "  ")
 }
@@ -73,10 +74,12 @@ func artifacts(p *world.ProcessState, steps []world.Artifact, said []world.Messa
 	return out
 }
 
-// sorted has the findings of a world in groups: withdrawn ones, suspected ones, and all others, which stand.
+// sorted has the findings of a world in groups: those that the repository accepts, those that are withdrawn for another
+// reason (they have gone, are wrong or are merged), suspected ones, and all others, which stand.
 type sorted struct {
 	stand     []world.Finding // the most severe first
 	suspected []world.Finding // the most severe first
+	accepted  []world.Finding
 	withdrawn []world.Finding
 }
 
@@ -102,7 +105,10 @@ func sortedOf(s *Source) (out sorted) {
 		}
 	}
 	for i := range w.Findings {
-		if f := &w.Findings[i]; f.Withdrawn != "" {
+		switch f := &w.Findings[i]; {
+		case f.Accepted():
+			out.accepted = append(out.accepted, *f)
+		case f.Withdrawn != "":
 			out.withdrawn = append(out.withdrawn, *f)
 		}
 	}
@@ -118,6 +124,9 @@ func (s *sorted) rows() string {
 	}
 	if len(s.suspected) > 0 {
 		fmt.Fprintf(&b, "| findings suspected | %d |\n", len(s.suspected))
+	}
+	if len(s.accepted) > 0 {
+		fmt.Fprintf(&b, "| findings accepted | %d |\n", len(s.accepted))
 	}
 	fmt.Fprintf(&b, "| findings withdrawn | %d |\n", len(s.withdrawn))
 	return b.String()

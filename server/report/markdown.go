@@ -14,7 +14,7 @@ import (
 func Markdown(s Source, picture string) string {
 	w, l := s.World, s.Land
 	list := sortedOf(&s)
-	found, withdrawn := list.stand, list.withdrawn
+	found := list.stand
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
 	if p := &w.ProcessState; p.Template != nil {
@@ -75,19 +75,26 @@ func Markdown(s Source, picture string) string {
 		}
 		b.WriteString("\n")
 	}
-	if len(withdrawn) > 0 {
-		b.WriteString("## Withdrawn\n\n")
-		for _, f := range withdrawn {
-			fmt.Fprintf(&b, "- %s (%s): %s\n", Escape(f.Title), place(&f), Escape(f.Withdrawn))
-		}
-		b.WriteString("\n")
-	}
+	b.WriteString(gone("Accepted", list.accepted) + gone("Withdrawn", list.withdrawn))
 	b.WriteString(quests(w.Quests))
 	b.WriteString(remarksText(s.Remarks))
 	if c != nil {
 		b.WriteString(CoverageDetails(c))
 	}
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+// gone returns a section of findings that do not count, with their reasons; "" if there are none.
+func gone(head string, all []world.Finding) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## " + head + "\n\n")
+	for i := range all {
+		fmt.Fprintf(&b, "- %s (%s): %s\n", Escape(all[i].Title), place(&all[i]), Escape(all[i].Withdrawn))
+	}
+	return b.String() + "\n"
 }
 
 // numbers returns the section with the numbers of the repository and of what was found in it.

@@ -45,7 +45,11 @@ func Text(s Source) string {
 		if len(f.Steps) > 0 {
 			b.WriteString("  From source to sink:\n    " + strings.Join(Way(f.Steps), "\n    ") + "\n")
 		}
-		fmt.Fprintf(&b, "  Why: %s\n  What to do: %s\n\n", f.Why, f.Advice)
+		fmt.Fprintf(&b, "  Why: %s\n  What to do: %s\n", f.Why, f.Advice)
+		if f.Accept != "" {
+			b.WriteString("  To accept it: " + f.Accept + "\n")
+		}
+		b.WriteString("\n")
 	}
 	if s.Change != nil {
 		for i := range s.Change.Shown {
@@ -55,8 +59,10 @@ func Text(s Source) string {
 		b.WriteString(s.Change.counted(found) + "\n")
 	}
 	b.WriteString(plainSuspected(list.suspected))
+	b.WriteString(plainAccepted(list.accepted))
 	if len(found) > 0 {
-		fmt.Fprintf(&b, "To accept a finding, add a line to %s: CHECK PATH:TITLE -- REASON\n", inspect.ExcusesFile)
+		fmt.Fprintf(&b, "To accept a finding, add a line to %s: the one that it has here, with a reason for REASON.\n",
+			inspect.ExcusesFile)
 	}
 	var counts []string
 	for _, severity := range slices.Backward(world.Severities) {
@@ -69,8 +75,8 @@ func Text(s Source) string {
 		b.WriteString(": " + strings.Join(counts, ", "))
 	}
 	b.WriteString(".")
-	if len(list.withdrawn) > 0 {
-		fmt.Fprintf(&b, " Accepted: %d.", len(list.withdrawn))
+	if len(list.accepted) > 0 {
+		fmt.Fprintf(&b, " Accepted: %d.", len(list.accepted))
 	}
 	if n := len(list.suspected); n > 0 {
 		fmt.Fprintf(&b, " Only suspected: %d.", n)
@@ -78,6 +84,21 @@ func Text(s Source) string {
 	if c != nil && len(c.Unknown()) > 0 {
 		langs, _ := unknownShares(c)
 		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(langs, ", "))
+	}
+	return b.String() + "\n"
+}
+
+// plainAccepted returns the list of the accepted findings, each with its line of code and the reason.
+func plainAccepted(all []world.Finding) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Accepted, not counted:\n")
+	for i := range all {
+		f := &all[i]
+		quote, _, _ := strings.Cut(f.Evidence, "\n")
+		fmt.Fprintf(&b, "  %s: %s: %s\n      %s\n", plainPlace(f), f.Title, f.Withdrawn, quote)
 	}
 	return b.String() + "\n"
 }

@@ -71,11 +71,12 @@ func (r *rules) rule(id, severity string) sarifRule {
 	looks := "Looks for " + c.Looks + "."
 	out.Short = sarifText{Text: inspect.Clip(looks, maxSummary)}
 	out.Full = sarifText{Text: inspect.Clip(looks+" Severity: "+c.Rule, maxSummary)}
-	accept := fmt.Sprintf("%s %s -- REASON", id, "PATH")
+	accept := id + " PATH:TITLE [MARK] -- REASON"
 	out.Help = sarifText{
-		Text: fmt.Sprintf("%s Severity: %s To accept a finding, add this line to %s: %s", looks, c.Rule,
-			inspect.ExcusesFile, accept),
-		Markdown: fmt.Sprintf("%s\n\n**Severity.** %s\n\n**To accept a finding**, add a line to `%s`:\n\n```text\n%s\n```\n",
+		Text: fmt.Sprintf("%s Severity: %s To accept a finding, add a line to %s that \"agentdungeon review\" prints: %s",
+			looks, c.Rule, inspect.ExcusesFile, accept),
+		Markdown: fmt.Sprintf("%s\n\n**Severity.** %s\n\n**To accept a finding**, add a line to `%s` that `agentdungeon "+
+			"review` prints:\n\n```text\n%s\n```\n",
 			Escape(looks), Escape(c.Rule), inspect.ExcusesFile, accept),
 	}
 	out.Properties.Precision = cmp.Or(c.Precision, out.Properties.Precision)

@@ -117,12 +117,13 @@ type (
 // finding's line moves.
 const fingerprint = "agentDungeon/v1"
 
-// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included as suppressed results. Suspected findings
-// are only counted. A finding for which no file is known, which GitHub would refuse, and results beyond maxResults,
-// which GitHub would not show, become notifications.
+// SARIF returns the findings as SARIF 2.1.0. Accepted findings are included as suppressed results; others that are
+// withdrawn are left out, because their code has changed or they are wrong. Suspected findings are only counted. A
+// finding for which no file is known, which GitHub would refuse, and results beyond maxResults, which GitHub would not
+// show, become notifications.
 func SARIF(s Source) ([]byte, error) {
 	list := sortedOf(&s)
-	all := append(list.stand, list.withdrawn...)
+	all := append(list.stand, list.accepted...)
 	rules := newRules(s.Checks)
 	invocation := sarifInvocation{Successful: true}
 	notify := func(format string, args ...any) {

@@ -261,8 +261,12 @@ func TestSARIFFollowsTheSchema(t *testing.T) {
 
 func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 	w := reviewed(t)
-	w.Findings = append(w.Findings, world.Finding{ID: "s-5", Severity: "high", Title: "t", Path: "x", Check: "warden/many"})
+	w.Findings = append(w.Findings, world.Finding{ID: "s-5", Severity: "high", Title: "t", Path: "x", Check: "warden/many"},
+		world.Finding{ID: "s-6", Severity: "high", Title: "t", Check: "healer/x", Withdrawn: "accepted" + world.AcceptedIn + "ours"})
 	run := sarifOf(t, source(w, world.NewLand())).Runs[0]
+	if len(run.Results) != 5 { // without the one that is mended
+		t.Fatalf("%d results: %+v", len(run.Results), run.Results)
+	}
 	for i, want := range []struct {
 		rule, level, uri string
 		line             int
@@ -279,7 +283,7 @@ func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 			t.Errorf("%d: %+v", i, r)
 		}
 		if s := r.Suppressions; want.rule != "healer/x" && len(s) != 0 || want.rule == "healer/x" &&
-			(len(s) != 1 || s[0].Kind != "external" || s[0].Status != "accepted" || s[0].Justification != "it is not there any more") {
+			(len(s) != 1 || s[0].Kind != "external" || s[0].Status != "accepted" || s[0].Justification != "accepted in .agentdungeon-review: ours") {
 			t.Errorf("%d: suppressions %+v", i, s)
 		}
 	}

@@ -89,6 +89,24 @@ describe('accepting a finding', () => {
     }
   })
 
+  it('is kept apart from those that have gone, once a review has left it out', async () => {
+    server()
+    const p = await opened()
+    const reason = 'the repository accepts it in .agentdungeon-review: the review of commit 1 leaves it out'
+    p.net.last.say([{ type: 'findings:withdrawn', seq: 6, at: AT, findingId: 'f1', reason }])
+    await drawn()
+    expect(find(p, 'findings-withdrawn').textContent).toBe('1 accepted')
+    find(p, 'findings-withdrawn').click()
+    await drawn()
+    expect(find(p, 'finding-f1').querySelector('del')).toBeNull()
+    expect(find(p, 'finding-f1').textContent).toContain(`Accepted: ${reason}`)
+    expect(find(p, 'finding-grade').textContent).toContain('accepted')
+    p.net.last.say([{ type: 'findings:withdrawn', seq: 7, at: AT, findingId: 'f1', reason: 'its file has gone' }])
+    await drawn()
+    expect(find(p, 'findings-withdrawn').textContent).toBe('1 withdrawn')
+    expect(find(p, 'finding-f1').querySelector('del')).not.toBeNull()
+  })
+
   it('says at once that the line is being written, then marks the finding', async () => {
     const answer = server()
     const p = await opened()

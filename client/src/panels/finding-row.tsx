@@ -51,7 +51,8 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
   const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
   const by = nameOf(realm, f.agentId)
   const gone = f.withdrawn ?? ''
-  const suspected = stateOf(f) === 'suspected'
+  const state = stateOf(f)
+  const suspected = state === 'suspected'
   const reach = f.reach && f.reach !== 'product' ? words.findings.reach[f.reach] : ''
   const room = (path: string) => roomOf(realm, folders, path)
   const go: GoTo = (to, file) => acts.current?.go(to, file)
@@ -74,7 +75,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
             data-testid="finding-open"
             onClick={() => acts.current?.toggle(f.id)}
           >
-            {gone ? <del>{f.title}</del> : f.title}
+            {state === 'withdrawn' ? <del>{f.title}</del> : f.title}
           </button>
         </h3>
         <p class="finding-place">
@@ -83,7 +84,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
         </p>
         {gone && (
           <p class="finding-reason">
-            {words.findings.reason(gone)}
+            {words.findings.reason(gone, state === 'accepted')}
             {instead !== undefined && (
               <>
                 {' '}

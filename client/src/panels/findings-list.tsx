@@ -11,7 +11,8 @@ import {
   filterShowing,
   isNarrow,
   ROWS_STEP,
-  stateOf,
+  stands,
+  type FindingState,
   filterFindings,
   type FilterBy,
   type FindingsFilter,
@@ -63,7 +64,7 @@ export function FindingsList({ realm, phone, onGo }: Props) {
     led: () => set({ lead: '' }),
   }
   const first = (state: 'suspected' | 'withdrawn') =>
-    filterFindings(all, { ...filter, [state]: true }, folders).find((f) => stateOf(f) === state)?.id ?? ''
+    filterFindings(all, { ...filter, [state]: true }, folders).find((f) => isApart(f, state))?.id ?? ''
   const showAll = () =>
     set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
   const { artifacts } = realm.world
@@ -122,9 +123,15 @@ export function FindingsList({ realm, phone, onGo }: Props) {
 }
 
 /** The numbers of findings by state. */
-function useCounts(all: readonly Finding[]): Record<'standing' | 'suspected' | 'withdrawn', number> {
+function useCounts(all: readonly Finding[]) {
   return useMemo(() => {
-    return { standing: countStanding(all), suspected: countIn(all, 'suspected'), withdrawn: countIn(all, 'withdrawn') }
+    const of = (state: FindingState) => countIn(all, state)
+    return {
+      standing: countStanding(all),
+      suspected: of('suspected'),
+      accepted: of('accepted'),
+      withdrawn: of('withdrawn'),
+    }
   }, [all])
 }
 
@@ -143,6 +150,11 @@ function useFiltered(all: readonly Finding[], filter: FilterBy, folders: Readonl
     () => filterFindings(all, { severity, hero, folder, text, sort, suspected, withdrawn }, folders),
     [all, severity, hero, folder, text, sort, suspected, withdrawn, folders],
   )
+}
+
+/** Whether the filter of a state lists the finding, apart from those that stand. */
+function isApart(f: Finding, state: 'suspected' | 'withdrawn'): boolean {
+  return !stands(f) && !!f.withdrawn === (state === 'withdrawn')
 }
 
 function toggled(open: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,5 +1,5 @@
-// The heading of the suspected or of the withdrawn findings, which follow those that stand whatever the order. It is no
-// component, because a list of thousands of findings would have one more for each.
+// The heading of the suspected, accepted or withdrawn findings, which follow those that stand whatever the order. It
+// is no component, because a list of thousands of findings would have one more for each.
 import type { Finding } from '../net/protocol.gen'
 import { stands, stateOf } from '../state/findings'
 import { words } from '../words'
@@ -7,9 +7,6 @@ import { words } from '../words'
 /** before: the finding above `finding` in the list; undefined for the first one. */
 export function findingsPart(finding: Finding, before: Finding | undefined) {
   if (!before || stands(finding) || stateOf(before) === stateOf(finding)) return null
-  return (
-    <li class="findings-part quiet">
-      {stateOf(finding) === 'withdrawn' ? words.findings.partWithdrawn : words.findings.partSuspected}
-    </li>
-  )
+  const part = stateOf(finding)
+  return <li class="findings-part quiet">{part !== '' && part !== 'proved' && words.findings.part[part]}</li>
 }

@@ -6,7 +6,7 @@ interface Props {
   /** Whether the findings in each of these states are listed. */
   listed: Record<'suspected' | 'withdrawn', boolean>
   /** The number of findings in each of these states. */
-  counts: Record<'suspected' | 'withdrawn', number>
+  counts: Record<'suspected' | 'accepted' | 'withdrawn', number>
   /** The id of the first finding in this state that the list shows once it shows the state; '' for none. */
   first: (state: 'suspected' | 'withdrawn') => string
   set: (over: Partial<FindingsFilter>) => void
@@ -14,11 +14,21 @@ interface Props {
 
 export function FindingsStates({ listed, counts, first, set }: Props) {
   const states = ['suspected', 'withdrawn'] as const
+  const w = words.findings
+  const named = {
+    suspected: counts.suspected > 0 && w.suspected(counts.suspected),
+    withdrawn: [
+      counts.accepted > 0 && w.acceptedCount(counts.accepted),
+      counts.withdrawn > 0 && w.withdrawn(counts.withdrawn),
+    ]
+      .filter(Boolean)
+      .join(', '),
+  }
   return (
     <>
       {states.map(
         (state) =>
-          counts[state] > 0 && (
+          named[state] && (
             <button
               key={state}
               type="button"
@@ -27,7 +37,7 @@ export function FindingsStates({ listed, counts, first, set }: Props) {
               aria-pressed={listed[state]}
               onClick={() => set({ [state]: !listed[state], lead: listed[state] ? '' : first(state) })}
             >
-              {words.findings[state](counts[state])}
+              {named[state]}
             </button>
           ),
       )}

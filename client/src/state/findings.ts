@@ -64,13 +64,16 @@ export function filterFor(filter: FindingsFilter, realmId: string): FindingsFilt
 }
 
 /**
- * The state of a finding whose truth was questioned; '' for all other findings. This mirrors Finding.State of
- * shared/world.
+ * The state of a finding whose truth was questioned; '' for all other findings. This mirrors Finding.State and
+ * Finding.Accepted of shared/world.
  */
-export type FindingState = '' | 'proved' | 'suspected' | 'withdrawn'
+export type FindingState = '' | 'proved' | 'suspected' | 'accepted' | 'withdrawn'
+
+/** What the reason of a withdrawn finding has if the repository accepts the finding (P7.2). */
+const ACCEPTED_IN = ' in .agentdungeon-review: '
 
 export function stateOf(f: Finding): FindingState {
-  if (f.withdrawn) return 'withdrawn'
+  if (f.withdrawn) return f.withdrawn.includes(ACCEPTED_IN) ? 'accepted' : 'withdrawn'
   if (f.proof) return 'proved'
   return f.confidence === 'low' ? 'suspected' : ''
 }
@@ -97,7 +100,7 @@ export function countIn(findings: readonly Finding[], state: FindingState): numb
 }
 
 /** The order in which states are listed. */
-const LISTED: Record<FindingState, number> = { '': 0, proved: 0, suspected: 1, withdrawn: 2 }
+const LISTED: Record<FindingState, number> = { '': 0, proved: 0, suspected: 1, accepted: 2, withdrawn: 3 }
 
 /** The pseudo folder of findings in no folder; no path begins with it. */
 export const ROOT = '.'
@@ -228,7 +231,13 @@ export function filterShowing(
   const open = new Set(c.open).add(id)
   const state = stateOf(target)
   const suspected = state === 'suspected' || c.suspected
-  const wide = { ...c, suspected, withdrawn: c.withdrawn || state === 'withdrawn', open, lead: id }
+  const wide = {
+    ...c,
+    suspected,
+    withdrawn: c.withdrawn || state === 'withdrawn' || state === 'accepted',
+    open,
+    lead: id,
+  }
   const place = (filter: FindingsFilter) => filterFindings(findings, filter, folders).indexOf(target)
   const kept = place(wide) >= 0 ? wide : { ...wide, severity: '' as const, hero: '', folder: '', text: '' }
   return { ...kept, most: Math.max(c.most, Math.ceil((place(kept) + 1) / ROWS_STEP) * ROWS_STEP) }

@@ -32,7 +32,7 @@ func (b *collected) found(all []inspect.Finding) {
 func (b *collected) excused(all []inspect.Excused) {
 	for _, e := range all {
 		f := report.Found(&e.Finding)
-		f.Withdrawn = "accepted in " + inspect.ExcusesFile + ": " + e.Reason
+		f.Withdrawn = "accepted" + world.AcceptedIn + e.Reason
 		b.world.Findings = append(b.world.Findings, *f)
 	}
 }

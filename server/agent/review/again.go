@@ -112,9 +112,10 @@ func (v *view) lastReview() *last {
 }
 
 // withdrawMended withdraws the findings of earlier reviews that this review did not find again, and returns their
-// number. quests is a sentence about the quests of these findings, "" if they have none. The realm itself updates
-// the quests when a finding is withdrawn.
-func (t *speaker) withdrawMended() (n int, quests string, err error) {
+// number. accepted is the number of those that the repository accepts now, which it withdraws too. quests is a sentence
+// about the quests of these findings, "" if they have none. The realm itself updates the quests when a finding is
+// withdrawn.
+func (t *speaker) withdrawMended() (mended, accepted int, quests string, err error) {
 	open, taken := 0, 0
 	by := ""
 	for i := range t.turn.Earlier {
@@ -134,18 +135,21 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		}
 		ok, why, err := t.again(f)
 		if err != nil {
-			return n, "", err
+			return mended, accepted, "", err
 		}
 		if ok {
 			continue
 		}
-		n, open, taken = n+1, open+o, taken+k
+		open, taken = open+o, taken+k
 		if by == "" {
 			by = t.thisReview()
 		}
 		reason := why + ": " + by + " no longer finds it"
 		if why == acceptedNow {
+			accepted++
 			reason = why + ": " + by + " leaves it out" // its code has not changed
+		} else {
+			mended++
 		}
 		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason}})
 	}
@@ -156,7 +160,7 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		quests += plural(taken, " 1 quest is taken: the person who took it is told.",
 			" %d quests are taken: the people who took them are told.")
 	}
-	return n, quests, nil
+	return mended, accepted, quests, nil
 }
 
 // questsOf returns the number of open quests and the number of taken quests of a finding. It does not count quests

@@ -152,7 +152,10 @@ func (t *speaker) explain(f *world.Finding) (string, bool, error) {
 	if f.Why != "" {
 		text += f.Why + " "
 	}
-	if f.Withdrawn != "" {
+	switch {
+	case f.Accepted():
+		text += "It is accepted: " + f.Withdrawn + ". "
+	case f.Withdrawn != "":
 		text += "It was withdrawn: " + f.Withdrawn + ". "
 	}
 	t.walkTo(f)

@@ -53,7 +53,7 @@ func (t *speaker) judge() error {
 		}
 		t.post(driver.Chunk{Quest: new(quests.Of(f))})
 	}
-	mended, quests, err := t.withdrawMended()
+	mended, accepted, quests, err := t.withdrawMended()
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,9 @@ func (t *speaker) judge() error {
 	}
 	if mended > 0 {
 		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
+	}
+	if accepted > 0 {
+		summary += fmt.Sprintf(" %s of the review before accepted by the repository.", are(accepted, "finding"))
 	}
 	summary += quests
 	t.say(summary)

@@ -30,7 +30,7 @@ type KnowledgeUpdated struct {
 }
 
 // insightFields are the personal fields of KnowledgeUpdated.
-var insightFields = []string{"area", "text", "review.commit", "review.rules", "review.changes[]"}
+var insightFields = []string{"area", "text", "review.commit", "review.rules", "review.changes[]", "review.sums[]"}
 
 // Insight returns the insight in the form in which the member's vault stores it.
 func (b *KnowledgeUpdated) Insight(at Time) Insight {

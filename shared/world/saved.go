@@ -130,6 +130,9 @@ type Reviewed struct {
 	Commit  string   `json:"commit"`            // HEAD, in hex
 	Rules   string   `json:"rules"`             // identifies the set of checks
 	Changes []string `json:"changes,omitempty"` // paths of files that differed from the commit
+	// Sums identify the contents that the review has read of the files of Changes, in their order: "" if it could not
+	// read one. Reviews of earlier versions have none.
+	Sums []string `json:"sums,omitempty"`
 }
 
 // MaxInsights is the maximum number of insights of one member.

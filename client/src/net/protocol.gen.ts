@@ -1171,6 +1171,10 @@ export interface Reviewed {
    * paths of files that differed from the commit
    */
   changes?: string[]
+  /**
+   * Sums identify the contents that the review has read of the files of Changes, in their order: "" if it could not read one. Reviews of earlier versions have none.
+   */
+  sums?: string[]
 }
 /**
  * MessageAdded inserts a row outside of any run: a system row, or a message of a person that needs no answer.

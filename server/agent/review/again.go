@@ -2,6 +2,8 @@ package review
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -43,7 +45,24 @@ func (v *view) checkpoint() *world.Reviewed {
 	if list, err := json.Marshal(dirty); err != nil || len(list) > maxChanges {
 		return nil
 	}
-	return &world.Reviewed{Commit: h.Head(), Rules: v.scouts.rules, Changes: dirty}
+	out := &world.Reviewed{Commit: h.Head(), Rules: v.scouts.rules, Changes: dirty}
+	for _, p := range dirty {
+		out.Sums = append(out.Sums, sumOf(v.review.repo, p))
+	}
+	return out
+}
+
+// sumOf identifies the content of a file, "" if it cannot be read.
+func sumOf(r *inspect.Repo, path string) string {
+	if r.File(path) == nil {
+		return "gone"
+	}
+	data, ok := r.Text(path)
+	if !ok {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
 }
 
 // sentence formats a checkpoint for people. It becomes the last sentence of an insight.
@@ -98,6 +117,10 @@ func (v *view) lastReview() *last {
 		}
 		if len(was.Changes) > 0 { // files that were uncommitted then may be committed now
 			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
+			changed = slices.DeleteFunc(changed, func(p string) bool { // read as it is now
+				i := slices.Index(was.Changes, p)
+				return i >= 0 && i < len(was.Sums) && was.Sums[i] != "" && was.Sums[i] == sumOf(v.review.repo, p)
+			})
 		}
 		found := map[string][]inspect.Finding{}
 		for _, f := range v.turn.Earlier {

@@ -106,17 +106,20 @@ func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
 	}
 }
 
-// The next review continues from the checkpoint of an insight, whatever the insight's text is. If an older version
-// left only the text, the review reads the checkpoint from the text. Without both it looks at everything.
+// The next review continues from the checkpoint of an insight, whatever the insight's text is. A file that was not
+// committed then has changed if its content has. If an older version left only the text, the review reads the checkpoint
+// from the text, which does not know contents. Without both it looks at everything.
 func TestCheckpointIsData(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*world.Insight)
-		goesOn bool
+		goesOn string
+		text   string // of c.go, which is not committed at first
 	}{
-		"as it is made":    {func(*world.Insight) {}, true},
-		"in other words":   {func(in *world.Insight) { in.Text = "Much was seen." }, true},
-		"by older version": {func(in *world.Insight) { in.Review = nil }, true},
-		"without either":   {func(in *world.Insight) { in.Review, in.Text = nil, "Much was seen." }, false},
+		"as it is made":    {func(*world.Insight) {}, "1 of 3 files changed", "package a\n"},
+		"changed again":    {func(*world.Insight) {}, "2 of 3 files changed", "package a // bad\n"},
+		"in other words":   {func(in *world.Insight) { in.Text = "Much was seen." }, "1 of 3 files changed", "package a\n"},
+		"by older version": {func(in *world.Insight) { in.Review = nil }, "2 of 3 files changed", "package a\n"},
+		"without either":   {func(in *world.Insight) { in.Review, in.Text = nil, "Much was seen." }, "", "package a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &shelf{
@@ -135,10 +138,11 @@ func TestCheckpointIsData(t *testing.T) {
 			}
 			tc.change(&left[0])
 			s.past.head, s.past.changed = "abcdef2", map[string][]string{"abcdef1": {"b.go"}, "abcdef2": nil}
+			s.files["c.go"] = tc.text
 			b.earlier, b.findings, b.talk = b.findings, nil, "2"
 			b.play("sentinel", reconnaissance, 2)
-			if got := strings.Contains(b.said, "2 of 3 files changed"); got != tc.goesOn {
-				t.Errorf("goes on %v: %q", got, b.said)
+			if !strings.Contains(b.said, tc.goesOn) || tc.goesOn == "" && strings.Contains(b.said, "files changed") {
+				t.Errorf("it does not go on with %q: %q", tc.goesOn, b.said)
 			}
 		})
 	}

@@ -145,7 +145,7 @@ func (h *Hooks) Handle(ctx context.Context, by shadow.Caller, payload []byte) (a
 		_, err := r.Hook(context.WithoutCancel(ctx), said)
 		return answer, unlessClosed(err)
 	}
-	answer.Text, err = p.answer(closed.Outcome)
+	answer.Text, err = p.answer(closed)
 	return answer, err
 }
 

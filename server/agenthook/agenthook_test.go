@@ -3,6 +3,7 @@ package agenthook_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -142,13 +143,40 @@ func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 	}
 }
 
+// asked is a payload that asks a person two questions.
+const asked = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":` +
+	`{"questions":[{"question":"Which database?","options":[{"label":"SQLite"}]},{"question":"Which <extras>?"}],"more":1}}`
+
+// Questions of an agent cannot be allowed: a person answers them, and the agent gets each answer with its question
+// (P17.8).
+func TestAQuestionGetsItsAnswers(t *testing.T) {
+	for want, closed := range map[string]*world.DoorClosed{
+		`"updatedInput":{"answers":{"Which \u003cextras\u003e?":"Cache, Logs","Which database?":"SQLite"},` +
+			`"more":1,"questions":[`: {Outcome: world.DoorAnswered, Answers: []string{"SQLite", "Cache, Logs"}},
+		`"behavior":"deny","message":"A person does not answer this.`: {Outcome: world.DoorDenied},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", closed: make(chan *world.DoorClosed, 1)}
+			s.closed <- closed
+			got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(asked))
+			if !strings.Contains(string(got.Text), want) || err != nil {
+				t.Errorf("the answer is %s %v, without %s", got.Text, err, want)
+			}
+			h := s.told[0]
+			if !slices.Equal(h.Choices, []string{world.ChoiceAnswer, world.ChoiceDeny}) || h.Brief != "Which database? Which <extras>?" {
+				t.Errorf("the realm was told %+v", h)
+			}
+		})
+	}
+}
+
 // A door says in words what the agent suggests to allow from now on, without secrets, and how long it can be answered
 // (P17.8).
 func TestADoorSaysWhatIsAlwaysAllowed(t *testing.T) {
 	for suggested, want := range map[string]string{
 		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"},{"toolName":"Read"}],` +
 			`"behavior":"allow","destination":"localSettings"}`: "Bash(npm test:*), Read in this folder",
-		`{"type":"setMode","mode":"acceptEdits","destination":"session"}`:                    "the mode acceptEdits in this session",
+		`{"type":"setMode","mode":"acceptEdits","destination":"session"}`:                    "all edits in this session",
 		`{"type":"addDirectories","directories":["/a","/b"],"destination":"userSettings"}`:   "work in /a, /b in every folder",
 		`{"type":"setMode","mode":"plan"},{"type":"addRules","rules":[{"toolName":"Read"}]}`: "the mode plan; Read",
 		`{"type":"later","x":1}`: `{"type":"later","x":1}`,

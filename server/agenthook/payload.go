@@ -3,6 +3,7 @@ package agenthook
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
@@ -67,33 +68,51 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 	}
 	if about == shadow.Asks {
 		h.Hold, h.Choices = hold[program], []string{world.ChoiceAllow, world.ChoiceDeny}
-		if len(p.Suggestions) > 0 {
+		switch {
+		case p.Tool == shadow.Asking:
+			// To allow the call would answer nothing: the program goes on asking in its terminal.
+			h.Choices = []string{world.ChoiceAnswer, world.ChoiceDeny}
+			if shadow.Questions(h.Tool, h.Input) == 0 {
+				h.Choices = nil
+			}
+		case len(p.Suggestions) > 0:
 			h.Choices = []string{world.ChoiceAllow, world.ChoiceAlways, world.ChoiceDeny}
 		}
 	}
 	return h, true
 }
 
-// refused is the message that the agent gets if a person refuses.
-const refused = "A person refused this."
+// Messages that the agent gets if a person refuses a call, or does not answer its questions.
+const (
+	refused    = "A person refused this."
+	unanswered = "A person does not answer this. Go on without an answer, or ask in your own words."
+)
 
 // decision is the answer to a question in the form that the programs read.
 type decision struct {
 	Behavior string            `json:"behavior"`
 	Message  string            `json:"message,omitempty"`
 	Updated  []json.RawMessage `json:"updatedPermissions,omitempty"`
+	Input    json.RawMessage   `json:"updatedInput,omitempty"`
 }
 
 // answer returns the output of the hook for the outcome of its door (a question that a person answered); nil if the
 // hook prints nothing.
-func (p *told) answer(outcome string) ([]byte, error) {
+func (p *told) answer(closed *world.DoorClosed) (text []byte, err error) {
 	d := decision{Behavior: "allow"}
-	switch outcome {
+	switch closed.Outcome {
 	case world.DoorAllowed:
 	case world.DoorAlways:
 		d.Updated = p.Suggestions
 	case world.DoorDenied:
 		d.Behavior, d.Message = "deny", refused
+		if p.Tool == shadow.Asking {
+			d.Message = unanswered
+		}
+	case world.DoorAnswered:
+		if d.Input, err = p.answered(closed.Answers); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, nil
 	}
@@ -105,4 +124,24 @@ func (p *told) answer(outcome string) ([]byte, error) {
 	}
 	out.Hook.Event, out.Hook.Decision = p.Event, d
 	return json.Marshal(out)
+}
+
+// answered returns the input of the call with the answers of a person to its questions, from which Claude Code then
+// takes them.
+func (p *told) answered(answers []string) (json.RawMessage, error) {
+	var in struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+	}
+	input := map[string]any{}
+	if err := errors.Join(json.Unmarshal(p.Input, &in), json.Unmarshal(p.Input, &input)); err != nil {
+		return nil, err
+	}
+	by := map[string]string{}
+	for i, q := range in.Questions[:min(len(in.Questions), len(answers))] {
+		by[q.Question] = answers[i]
+	}
+	input["answers"] = by
+	return json.Marshal(input)
 }

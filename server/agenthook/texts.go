@@ -1,6 +1,7 @@
 package agenthook
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -12,13 +13,16 @@ func brief(input json.RawMessage) string {
 		return ""
 	}
 	for _, name := range []string{"command", "cmd", "file_path", "path", "notebook_path", "url", "pattern", "query",
-		"description"} {
+		"description", "questions"} {
 		switch v := fields[name].(type) {
 		case string:
 			return v
-		case []any: // a command with its arguments
+		case []any: // a command with its arguments, or questions
 			var words []string
 			for _, word := range v {
+				if q, ok := word.(map[string]any); ok {
+					word = q["question"]
+				}
 				if s, ok := word.(string); ok {
 					words = append(words, s)
 				}
@@ -67,6 +71,9 @@ func always(suggestions []json.RawMessage) string {
 	return strings.Join(all, "; ")
 }
 
+// modes says what a mode of Claude Code allows.
+var modes = map[string]string{"acceptEdits": "all edits", "bypassPermissions": "everything"}
+
 func (s *suggestion) words() string {
 	switch s.Type {
 	case "addRules":
@@ -80,7 +87,7 @@ func (s *suggestion) words() string {
 		}
 		return strings.Join(rules, ", ")
 	case "setMode":
-		return "the mode " + s.Mode
+		return cmp.Or(modes[s.Mode], "the mode "+s.Mode)
 	case "addDirectories":
 		return "work in " + strings.Join(s.Directories, ", ")
 	}

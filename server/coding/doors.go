@@ -33,7 +33,7 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	case shadow.Did, shadow.Fails:
 		input := kind.Clip(h.Input, world.MaxToolInput)
 		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, func(d *world.AgentDoor) bool {
-			return d.Tool == h.Tool && d.Detail == input
+			return asksFor(d, h.Tool, input)
 		}))
 		if h.Told == shadow.Did {
 			d.Bodies = append(d.Bodies, corrected(r, s.AgentID, h.Tool, input)...)
@@ -118,7 +118,7 @@ func reopens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, d
 	input := kind.Clip(h.Input, world.MaxToolInput)
 	for i := range r.World.Doors {
 		old := r.World.Doors[i]
-		if old.Open() && old.AgentID == s.AgentID && old.Tool == h.Tool && old.Detail == input && len(old.Choices) == 0 {
+		if old.Open() && old.AgentID == s.AgentID && asksFor(&old, h.Tool, input) && len(old.Choices) == 0 {
 			old.Choices, old.Until = append(old.Choices, h.Choices...), until(r, h)
 			d.Bodies = []world.Body{&world.DoorOpened{AgentDoor: old}}
 			return d, old.DoorID
@@ -132,6 +132,9 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
 	state.Reason = d.Tool
+	if shadow.Questions(d.Tool, d.Detail) > 0 {
+		state.Wait = world.WaitQuestion
+	}
 	if d.Summary != "" {
 		state.Reason = kind.Clip(d.Tool+": "+d.Summary, shadow.MaxReason)
 	}
@@ -177,7 +180,7 @@ func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	for i := range slices.Backward(r.World.Doors) {
 		d := &r.World.Doors[i]
-		if d.AgentID == agentID && d.Tool == tool && d.Detail == input && !d.Open() {
+		if d.AgentID == agentID && asksFor(d, tool, input) && !d.Open() {
 			if d.Outcome == world.DoorDenied {
 				return []world.Body{&world.DoorClosed{
 					DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
@@ -221,12 +224,21 @@ func answered(r *kind.Realm, from kind.Person, c *wire.DoorAnswer) (d kind.Decis
 	case !slices.Contains(door.Choices, c.Choice):
 		return d, wire.Errorf(wire.BadField, "this door has no choice %s", c.Choice)
 	}
-	outcome := map[string]string{
-		world.ChoiceAllow: world.DoorAllowed, world.ChoiceAlways: world.DoorAlways, world.ChoiceDeny: world.DoorDenied,
-	}[c.Choice]
 	closed := &world.DoorClosed{
-		DoorID: door.DoorID, ConversationID: door.ConversationID, Outcome: outcome,
-		By: from.SpectatorID, Name: from.Name,
+		DoorID: door.DoorID, ConversationID: door.ConversationID, By: from.SpectatorID, Name: from.Name,
+	}
+	switch c.Choice {
+	case world.ChoiceAllow:
+		closed.Outcome = world.DoorAllowed
+	case world.ChoiceAlways:
+		closed.Outcome = world.DoorAlways
+	case world.ChoiceDeny:
+		closed.Outcome = world.DoorDenied
+	case world.ChoiceAnswer:
+		closed.Outcome, closed.Answers = world.DoorAnswered, c.Answers
+		if n := shadow.Questions(door.Tool, door.Detail); len(c.Answers) != n {
+			return d, wire.Errorf(wire.BadField, "this door has %d questions, and needs an answer to each", n)
+		}
 	}
 	d.Bodies = goesOn(r, door.AgentID, []world.Body{closed})
 	return d, nil
@@ -272,7 +284,7 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 			case shadow.Words, shadow.Turn, shadow.Stopped, shadow.Failed, shadow.Prompt, shadow.Notice:
 				return true
 			case shadow.Result:
-				if call := calls[e.CallID]; call != nil && asksFor(d, call) {
+				if call := calls[e.CallID]; call != nil && asksFor(d, call.Name, call.Input) {
 					return true
 				}
 			}
@@ -299,17 +311,18 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 	return out
 }
 
-// asksFor reports whether a door asks whether this call may run. Two calls of one tool with the same input are the same
-// here, because the hooks do not name their calls.
-func asksFor(d *world.AgentDoor, call *world.ToolUse) bool {
-	return d.Tool == call.Name && d.Detail == call.Input
+// asksFor reports whether a door asks whether this call of a tool may run. Two calls of one tool with the same input
+// are the same here, because the hooks do not name their calls.
+func asksFor(d *world.AgentDoor, tool, input string) bool {
+	return d.Tool == tool && shadow.SameInput(d.Detail, input)
 }
 
 // doorOf returns the newest door of an agent that asks for a call and opened before the time at, nil for none. It
 // belongs to the call whose result the program recorded at that time.
 func doorOf(r *kind.Realm, agentID string, call *world.ToolUse, at world.Time) *world.AgentDoor {
 	for i := range slices.Backward(r.World.Doors) {
-		if d := &r.World.Doors[i]; d.AgentID == agentID && asksFor(d, call) && at > d.Since {
+		d := &r.World.Doors[i]
+		if d.AgentID == agentID && asksFor(d, call.Name, call.Input) && at > d.Since {
 			return d
 		}
 	}

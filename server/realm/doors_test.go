@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +81,43 @@ func TestADoorIsAnsweredOnce(t *testing.T) {
 		oneWorld(t, "in the end", b, c)
 		b.stop()
 		sound(t, "in the end", b.journal)
+	})
+}
+
+// The hero of a door with questions waits for the answers. The door needs one for each question, and the agent's hook
+// gets them; if the terminal was first, the hook of the call that has run closes the door (P17.8).
+func TestQuestionsAreAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		defer b.stop()
+		c := b.tab()
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		h := asks("")
+		h.Tool, h.Choices = shadow.Asking, []string{world.ChoiceAnswer, world.ChoiceDeny}
+		h.Input = `{"questions":[{"question":"Which database?"},{"question":"Which extras?"}]}`
+		d := opensDoor(t, b, h)
+		c.pull()
+		if s := c.world.Agent("claude:s1").State; s.State != world.StateWaiting || s.Wait != world.WaitQuestion {
+			t.Errorf("before the door the hero is %+v", s)
+		}
+		answer := &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAnswer, Answers: []string{"SQLite"}}
+		if got := find(c.send(ada, "", answer), "error"); got == nil || got["code"] != string(wire.BadField) {
+			t.Errorf("one answer to two questions gets %v", got)
+		}
+		answer.Answers = []string{"SQLite", "Cache, Logs"}
+		c.send(ada, "", answer)
+		if closed := <-d.Closed; closed.Outcome != world.DoorAnswered || !slices.Equal(closed.Answers, answer.Answers) {
+			t.Errorf("the hook gets %+v", closed)
+		}
+		d = opensDoor(t, b, h)
+		h.Told, h.Input = shadow.Did, strings.TrimSuffix(h.Input, "}")+`,"answers":{"Which database?":"Postgres"}}`
+		if _, err := b.r.Hook(context.Background(), h); err != nil {
+			t.Fatal(err)
+		}
+		if closed := <-d.Closed; closed.Outcome != world.DoorTerminal {
+			t.Errorf("answered in the terminal: the hook gets %+v", closed)
+		}
 	})
 }
 

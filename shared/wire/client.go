@@ -166,10 +166,12 @@ type HistoryErase struct {
 }
 
 // DoorAnswer answers the question of a coding agent (P17.8). Only the person who runs the server may send it, with the
-// token of the server's link. Choice is one of the door's choices.
+// token of the server's link. Choice is one of the door's choices. Answers are the answers to the questions of a door
+// with the choice "answer": one for each question, in their order.
 type DoorAnswer struct {
-	DoorID string `json:"doorId"`
-	Choice string `json:"choice"`
+	DoorID  string   `json:"doorId"`
+	Choice  string   `json:"choice"`
+	Answers []string `json:"answers,omitempty"`
 }
 
 // AgentTell sends a message of a person to a coding agent that runs in its own program (P17.14). Only the person

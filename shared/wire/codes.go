@@ -63,6 +63,7 @@ const (
 	MaxAgentID     = 256       // bytes of the id of a coding agent: its program and the program's own id
 	MaxName        = 40        // characters, no control characters
 	MaxText        = 32 << 10  // bytes of a message of a person
+	MaxAnswers     = 16        // answers to the questions of one door
 	MaxPath        = 4096      // bytes
 	MaxLine        = 1 << 30   // highest number of a line
 	MaxBadFrames   = 50        // bad frames in a row, after which the socket is closed

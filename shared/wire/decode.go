@@ -372,7 +372,17 @@ func (c *AgentTell) check() *Error {
 
 func (c *AgentStop) check() *Error { return text("agentId", c.AgentID, MaxAgentID, true) }
 
-func (c *DoorAnswer) check() *Error { return first(id("doorId", c.DoorID), id("choice", c.Choice)) }
+func (c *DoorAnswer) check() *Error {
+	if len(c.Answers) > MaxAnswers {
+		return Errorf(BadField, "answers has at most %d texts", MaxAnswers)
+	}
+	for _, a := range c.Answers {
+		if e := text("answers", a, MaxText, true); e != nil {
+			return e
+		}
+	}
+	return first(id("doorId", c.DoorID), id("choice", c.Choice))
+}
 
 func (c *ConversationOpen) check() *Error {
 	e := first(id("conversationId", c.ConversationID), optionalID("stageId", c.StageID))

@@ -72,6 +72,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"agent:tell","agentId":"claude:s1","text":"Go on."}`, &AgentTell{AgentID: "claude:s1", Text: "Go on."}},
 		{`{"type":"session:list"}`, &SessionList{}},
 		{`{"type":"door:answer","doorId":"d1","choice":"allow"}`, &DoorAnswer{DoorID: "d1", Choice: "allow"}},
+		{`{"type":"door:answer","doorId":"d1","choice":"answer","answers":["SQLite"]}`, &DoorAnswer{DoorID: "d1", Choice: "answer", Answers: []string{"SQLite"}}},
 		{`{"type":"skill:give","name":"release-notes","agentId":"bard"}`, &SkillGive{Name: "release-notes", AgentID: "bard"}},
 		{`{"type":"skill:give","name":"release-notes","agentId":"bard","taken":true}`, &SkillGive{Name: "release-notes", AgentID: "bard", Taken: true}},
 		{`{"type":"history:erase","conversationId":"c1"}`, &HistoryErase{ConversationID: "c1"}},

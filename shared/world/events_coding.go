@@ -247,8 +247,8 @@ func (w *World) eraseSessions(conversations []string) {
 	}
 }
 
-// AgentDoor is a question of a coding agent that a person answers: whether a tool may run. It is open until Outcome is
-// set.
+// AgentDoor is a question of a coding agent that a person answers: whether a tool may run, or with ChoiceAnswer the
+// questions in Detail. It is open until Outcome is set.
 type AgentDoor struct {
 	DoorID         string `json:"doorId"`
 	AgentID        string `json:"agentId"`
@@ -278,6 +278,7 @@ const (
 	ChoiceAllow  = "allow"
 	ChoiceAlways = "always" // allow the call, and from now on all calls that the agent suggests to allow
 	ChoiceDeny   = "deny"
+	ChoiceAnswer = "answer" // answer the questions of the call
 )
 
 // Outcomes of a door.
@@ -285,6 +286,7 @@ const (
 	DoorAllowed  = "allowed"
 	DoorAlways   = "always"
 	DoorDenied   = "denied"
+	DoorAnswered = "answered"
 	DoorTerminal = "terminal" // the person has answered in the agent's own terminal, or the agent no longer waits
 	DoorEnded    = "ended"    // the session has ended, or the server no longer reads it
 )
@@ -314,6 +316,9 @@ type DoorClosed struct {
 	Outcome        string `json:"outcome"`
 	By             string `json:"by,omitempty"`
 	Name           string `json:"name,omitempty"` // name of the person By
+	// Answers are what that person answered to the questions of the door, in their order. The world does not keep
+	// them: the agent's own record has them.
+	Answers []string `json:"answers,omitempty"`
 }
 
 func (*DoorOpened) EventType() string { return "door:opened" }
@@ -336,9 +341,15 @@ var (
 		audit: func(b *DoorClosed) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, Note: "door " + b.Outcome}
 		},
-		personal: rule(nil, []string{"name"}, func(r *Redactor, b *DoorClosed, _ *Event) {
-			if b.By == r.person && r.person != "" {
+		personal: rule([]string{"answers[]"}, []string{"answers[]", "name"}, func(r *Redactor, b *DoorClosed, _ *Event) {
+			its := b.By == r.person && r.person != ""
+			if its {
 				r.clear(&b.Name)
+			}
+			for i := range b.Answers {
+				if its || r.conversations[b.ConversationID] {
+					r.clear(&b.Answers[i])
+				}
 			}
 		}),
 	})

@@ -780,6 +780,10 @@ export interface DoorClosed {
    * name of the person By
    */
   name?: string
+  /**
+   * Answers are what that person answered to the questions of the door, in their order. The world does not keep them: the agent's own record has them.
+   */
+  answers?: string[]
 }
 /**
  * DoorOpened adds a door, or replaces the one with the same id.
@@ -2437,7 +2441,7 @@ export interface Focus {
   agentId: string
 }
 /**
- * AgentDoor is a question of a coding agent that a person answers: whether a tool may run. It is open until Outcome is set.
+ * AgentDoor is a question of a coding agent that a person answers: whether a tool may run, or with ChoiceAnswer the questions in Detail. It is open until Outcome is set.
  */
 export interface AgentDoor {
   doorId: string
@@ -3587,13 +3591,14 @@ export interface NavigateBack {
   requestId?: string
 }
 /**
- * DoorAnswer answers the question of a coding agent (P17.8). Only the person who runs the server may send it, with the token of the server's link. Choice is one of the door's choices.
+ * DoorAnswer answers the question of a coding agent (P17.8). Only the person who runs the server may send it, with the token of the server's link. Choice is one of the door's choices. Answers are the answers to the questions of a door with the choice "answer": one for each question, in their order.
  */
 export interface DoorAnswer {
   type: 'door:answer'
   requestId?: string
   doorId: string
   choice: string
+  answers?: string[]
 }
 /**
  * AgentTell sends a message of a person to a coding agent that runs in its own program (P17.14). Only the person who runs the server may send it, with the token of the server's link.

@@ -111,6 +111,7 @@ export const conversationWords = {
     status: { open: 'runs', done: 'done', error: 'failed', interrupted: 'outcome unknown', cancelled: 'stopped' },
     started: 'started',
     waiting: 'waits for permission',
+    asks: 'waits for an answer',
     refused: 'refused',
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',
   },

@@ -1,9 +1,15 @@
 // The texts of doors: the questions of coding agents that a person answers. src/words.ts states the rules for texts.
 import { actOf } from './words-acts'
 
+/** What an agent asks for that uses a tool with which it asks a person something. */
+const ASKS: Readonly<Record<string, string>> = {
+  'ask a question': 'asks you',
+  'propose a plan': 'asks whether to carry out its plan',
+}
+
 export const doorsWords = {
   title: (n: number) => (n === 1 ? 'An agent asks' : `Agents ask: ${n} questions`),
-  asks: (tool: string) => `asks to ${actOf(tool) || `use ${tool}`}`,
+  asks: (tool: string) => ASKS[actOf(tool)] ?? `asks to ${actOf(tool) || `use ${tool}`}`,
   /** The names of the buttons for screen readers. choice: what a button does. what: what the agent asks for. */
   answer: (choice: string, agent: string, tool: string, what: string) =>
     `${choice}: ${agent}, ${actOf(tool) || tool}: ${what}`,
@@ -17,14 +23,26 @@ export const doorsWords = {
   always: (what: string) => `Always allow: ${what}`,
   /** seconds: for how many seconds people can answer on the page. */
   until: (seconds: number) => `You can answer here for ${seconds} seconds. Then it asks in its own terminal.`,
+  /** The button that refuses to answer questions. */
+  noAnswer: 'Do not answer',
+  noAnswerHint: 'The agent is told that nobody answers, and goes on',
+  send: 'Send the answer',
+  /** question: what the agent asks. */
+  other: (question: string) => `Another answer to: ${question}`,
+  otherHint: 'Another answer',
+  /** The note of a question to which a person can choose several answers. */
+  many: 'Choose one or more',
   outcomes: {
     allowed: 'allowed',
-    always: 'always allowed',
+    always: 'allowed',
+    answered: 'answered',
     denied: 'refused',
     terminal: 'decided in its terminal',
     ended: 'its session is over',
   } as Readonly<Record<string, string>>,
   by: (outcome: string, name: string) => (name ? `${outcome} by ${name}` : outcome),
+  /** what: what the agent may do from now on. */
+  fromNowOn: (how: string, what: string) => `${how}, and from now on ${what || 'what the agent suggested'}`,
   you: 'you',
   /** The text for screen readers when a question has ended. */
   over: (agent: string, tool: string, how: string) => `${agent}, ${actOf(tool) || tool}: ${how}`,
@@ -36,6 +54,8 @@ export const doorsWords = {
   before: 'Before',
   after: 'After',
   terminal: 'Answer this in its own terminal.',
+  /** Introduces the command that shows the terminal. */
+  terminalAt: 'Answer this in its terminal:',
   guest: 'To answer here, open the link that the server printed: it shows that you run the server.',
   refused: (why: string) => `The answer was not accepted: ${why}`,
   session: 'Its session',

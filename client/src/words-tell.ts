@@ -2,6 +2,8 @@
 export const tellWords = {
   label: (name: string) => `Message ${name}`,
   say: 'Send',
+  /** Shown while the agent waits for an answer of the person. */
+  held: 'A message does not answer its question: it gets messages after you have answered, when it stops.',
   states: {
     '': 'Queued: it gets this when it stops next.',
     handed: 'Handed to its hook; its own record does not show it yet.',

@@ -1,14 +1,15 @@
 // Compares two summaries of the page's state and tells which alerts are due. Pure.
 import type { Model } from '../state/model'
 import { isOpen } from '../state/doors'
-import { myAsks } from '../state/select'
+import { askingElsewhere } from '../state/roster'
+import { isHost, myAsks } from '../state/select'
 
 export type Alert = 'door' | 'turn' | 'done' | 'critical' | 'lost'
 
 /** The part of the page's state that alerts depend on. */
 export interface Look {
   realmId: string
-  /** For each alert the ids of what causes it: open permission questions, turns of this person, and so on. */
+  /** For each alert the ids of what causes it: open questions of agents, turns of this person, and so on. */
   door: readonly string[]
   turn: readonly string[]
   done: readonly string[]
@@ -24,7 +25,10 @@ export function look(m: Model, lost: boolean): Look {
   const p = w?.processState
   return {
     realmId: m.realm?.id ?? '',
-    door: (w?.doors ?? []).filter(isOpen).map((d) => d.doorId),
+    door: [
+      ...(w?.doors ?? []).filter(isOpen).map((d) => d.doorId),
+      ...(m.realm && isHost(m) ? askingElsewhere(m.realm).map((a) => `${a.id} ${a.state?.reason}`) : []),
+    ],
     turn: myAsks(m).map((a) => a.requestId),
     done: p?.status === 'completed' && !p.early ? [p.conversationId] : [],
     critical: (w?.findings ?? []).filter((f) => f.severity === 'critical' && !f.withdrawn).map((f) => f.id),

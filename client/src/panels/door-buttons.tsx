@@ -2,7 +2,9 @@
 import type { AgentDoor } from '../net/protocol.gen'
 import { isGuest } from '../state/select'
 import { doorsWords } from '../words-doors'
+import { AnswerElsewhere } from './answer-elsewhere'
 import { useApp } from './context'
+import { useDoorAnswer } from './use-door-answer'
 
 /**
  * The maximum length in characters of the question in a button's accessible name. The whole question is shown
@@ -18,34 +20,42 @@ function hold(door: AgentDoor): number {
   return door.until ? Math.round((Date.parse(door.until) - Date.parse(door.since ?? door.until)) / 1000) : Infinity
 }
 
-/** asked: the question as one text. */
+/** asked: the question as one text. The choice "answer" has no button here: DoorQuestions is its form. */
 export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: string; asked: string }) {
   const app = useApp()
-  if (door.choices.length === 0) return <p class="quiet meta">{doorsWords.terminal}</p>
+  const { busy, refused, answer } = useDoorAnswer(door)
+  if (door.choices.length === 0) return <AnswerElsewhere id={door.agentId} />
   if (isGuest(app.model)) return <p class="quiet meta">{doorsWords.guest}</p>
-  const sent = app.pending.value.findLast((p) => p.frame.type === 'door:answer' && p.frame.doorId === door.doorId)
   const what = asked.length > NAMED ? `${asked.slice(0, NAMED)}…` : asked
-  const busy = sent !== undefined && sent.status !== 'refused'
+  const questions = door.choices.includes('answer')
+  const labels: Readonly<Record<string, string>> = {
+    ...doorsWords.choices,
+    ...(questions && { deny: doorsWords.noAnswer }),
+  }
+  const hints: Readonly<Record<string, string | undefined>> = {
+    ...doorsWords.hints,
+    ...(questions && { deny: doorsWords.noAnswerHint }),
+    ...(door.always && { always: doorsWords.always(door.always) }),
+  }
   return (
     <>
       <div class="buttons agent-door-choices">
-        {door.choices.map((choice) => (
-          <button
-            key={choice}
-            type="button"
-            class={choice === 'allow' ? 'small primary' : 'small'}
-            disabled={busy}
-            title={choice === 'always' && door.always ? doorsWords.always(door.always) : doorsWords.hints[choice]}
-            aria-label={doorsWords.answer(doorsWords.choices[choice] ?? choice, name, door.tool, what)}
-            data-testid={`door-${choice}`}
-            onClick={() => {
-              if (sent) app.discard(sent.requestId)
-              app.send({ type: 'door:answer', doorId: door.doorId, choice })
-            }}
-          >
-            {doorsWords.choices[choice] ?? choice}
-          </button>
-        ))}
+        {door.choices
+          .filter((choice) => choice !== 'answer')
+          .map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              class={choice === 'allow' ? 'small primary' : 'small'}
+              disabled={busy}
+              title={hints[choice]}
+              aria-label={doorsWords.answer(labels[choice] ?? choice, name, door.tool, what)}
+              data-testid={`door-${choice}`}
+              onClick={() => answer(choice)}
+            >
+              {labels[choice] ?? choice}
+            </button>
+          ))}
       </div>
       {door.always && door.choices.includes('always') && (
         <p class="quiet meta agent-door-note" data-testid="door-always-what">
@@ -57,9 +67,9 @@ export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: stri
           {doorsWords.until(hold(door))}
         </p>
       )}
-      {sent?.status === 'refused' && (
+      {refused !== null && (
         <p class="problem" role="alert">
-          {doorsWords.refused(sent.error?.message ?? '')}
+          {doorsWords.refused(refused)}
         </p>
       )}
     </>

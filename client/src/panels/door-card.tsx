@@ -2,24 +2,26 @@
 import type { AgentDoor } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
+import { questionsIn } from '../state/questions'
 import { titleOf } from '../state/roster'
 import { nameOf } from '../state/select'
 import { doorsWords } from '../words-doors'
-import { useApp } from './context'
 import { DoorAsked } from './door-asked'
 import { DoorButtons } from './door-buttons'
 import { DoorDetails } from './door-details'
+import { DoorQuestions } from './door-questions'
+import { SessionLink } from './session-link'
 import { StateMark } from './state-mark'
 
 /** alone: whether it is the only question. Then its details are open at first. */
 export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: AgentDoor; alone: boolean }) {
-  const app = useApp()
   const name = nameOf(realm, door.agentId)
   const title = titleOf(realm, door.conversationId)
   const root = realm.world.realm.path
   const input = doorDetails(door.detail ?? '{}')
   const asked = askedFor(door.summary, input, root)
-  const details = moreThan(asked, input, root)
+  const questions = questionsIn(door.detail)
+  const details = questions.length > 0 ? null : moreThan(asked, input, root)
   return (
     <li class="agent-door" tabIndex={-1} data-testid="door" data-door={door.doorId}>
       <p class="agent-door-line">
@@ -32,7 +34,11 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
           </span>
         )}
       </p>
-      <DoorAsked asked={asked} why={input.why} />
+      {questions.length > 0 ? (
+        <DoorQuestions door={door} questions={questions} />
+      ) : (
+        <DoorAsked asked={asked} why={input.why} />
+      )}
       {details && (
         <details open={alone}>
           <summary>{doorsWords.details}</summary>
@@ -41,14 +47,7 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
       )}
       <div class="agent-door-answer">
         <DoorButtons door={door} name={name} asked={asked} />
-        <button
-          type="button"
-          class="link meta"
-          aria-label={`${doorsWords.session}: ${name}`}
-          onClick={() => app.conversations.choose(door.conversationId)}
-        >
-          {doorsWords.session}
-        </button>
+        <SessionLink id={door.conversationId} name={name} />
       </div>
     </li>
   )

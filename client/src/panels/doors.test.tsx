@@ -1,9 +1,10 @@
 // The questions of coding agents: all in one place, answered once, and with their outcome when they have ended.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import type { AgentDoor, Message, World } from '../net/protocol.gen'
+import type { AgentDoor, AgentState, Message, World } from '../net/protocol.gen'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
 import { awaitsPermission } from '../state/doors'
+import { answerOf } from '../state/questions'
 import { row } from '../testing/conversation-page'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
@@ -24,6 +25,18 @@ const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
   ...over,
 })
 
+/** A door with two questions of Claude Code. */
+const ASKED: Partial<AgentDoor> = {
+  tool: 'AskUserQuestion',
+  choices: ['answer', 'deny'],
+  detail: JSON.stringify({
+    questions: [
+      { question: 'Which database?', options: [{ label: 'SQLite', description: 'a file' }, { label: 'Postgres' }] },
+      { question: 'Which extras?', multiSelect: true, options: [{ label: 'Cache' }, { label: 'Logs' }] },
+    ],
+  }),
+}
+
 /** The page of somebody who has entered no name. */
 async function nameless(doors: AgentDoor[], guest?: true): Promise<Page> {
   const p = await openPage()
@@ -33,9 +46,9 @@ async function nameless(doors: AgentDoor[], guest?: true): Promise<Page> {
   return p
 }
 
-async function game(doors: AgentDoor[], me: object = {}): Promise<Page> {
+async function game(doors: AgentDoor[], me: object = {}, agents = running(5).agents): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
-  const w: World = { ...running(5), doors }
+  const w: World = { ...running(5), agents, doors }
   greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, ...me })
   await drawn()
   return p
@@ -79,6 +92,8 @@ describe('a tool call', () => {
     expect(waiting(world('Bash: ls'), [other])).toEqual(['m2'])
     expect(waiting(world('BashOutput: ls'), [other])).toEqual([])
     expect(waiting(world('Bash: ls'), [{ ...other, status: 'done' }])).toEqual([])
+    const more = '{"timeout":5,"command":"touch d1"}' // a hook reports members that the transcript does not have
+    expect(waiting(world('', [door('d1', { detail: more })]))).toEqual(['m1'])
     expect(waiting({ ...world('Bash: ls'), agents: [] }, [other])).toEqual([])
   })
 
@@ -95,6 +110,20 @@ describe('a tool call', () => {
     expect(said(touch, false)).toBe('runs')
     expect(said(ended, false)).toBe('failed')
     expect(said({ ...ended, tool: { ...touch.tool!, refused: true } }, false)).toBe('refused')
+  })
+
+  it('that asks a person shows the options, and then the answers', () => {
+    const root = document.createElement('div')
+    const show = (m: Message) => {
+      render(<ToolRow message={m} brief="" name="Claude Code" waits={m.status === 'open'} />, root)
+      return root.textContent
+    }
+    const asks = call('m3', 'AskUserQuestion', ASKED.detail!)
+    expect(show(asks)).toMatch(/waits for an answer.*SQLitea file.*Postgres/)
+    const answers = 'Your questions have been answered: "Which database?"="SQLite", "Which extras?"="Cache, Logs".'
+    expect(show({ ...asks, status: 'done', content: answers })).toMatch(/Which database\? SQLite.*Cache, Logs/)
+    expect(root.textContent).not.toContain('Postgres')
+    render(null, root)
   })
 })
 
@@ -143,6 +172,79 @@ describe('the questions of agents', () => {
       expect(card(p, id).textContent).not.toContain('Always allow')
       expect(card(p, id).textContent).not.toContain('seconds')
     }
+  })
+
+  it('say what is always allowed when they come while the page is open, and when they end', async () => {
+    const p = await game([])
+    const until = new Date(Date.parse(AT) + 20_000).toISOString()
+    const choices = ['allow', 'always', 'deny']
+    p.net.last.say({ ...door('d1', { choices, always: 'all edits', until }), type: 'door:opened', seq: 6, at: AT })
+    await drawn()
+    expect(card(p, 'd1').textContent).toContain('Always allow: all edits')
+    expect(card(p, 'd1').textContent).toContain('You can answer here for 20 seconds.')
+    p.net.last.say({ ...closed('d1', { outcome: 'always', by: 'p3', name: 'Cem' }), seq: 7 })
+    await drawn()
+    expect(find(p, 'door-over').textContent).toContain('allowed by Cem, and from now on all edits')
+  })
+
+  it('with options are answered by options and by words, one answer to each', async () => {
+    const p = await game([door('d1', ASKED)])
+    expect(card(p, 'd1').textContent).toContain('asks you')
+    expect(button(p, 'd1', 'allow')).toBeNull()
+    expect(button(p, 'd1', 'deny')?.textContent).toBe('Do not answer')
+    const pick = async (label: string) => {
+      ;[...card(p, 'd1').querySelectorAll('button')].find((b) => b.textContent === label)!.click()
+      await drawn()
+    }
+    await pick('Postgres')
+    await pick('SQLite')
+    await pick('Logs')
+    await pick('Postgres')
+    const send = find(p, 'door-answer') as HTMLButtonElement
+    expect(send.disabled).toBe(false)
+    await pick('Logs')
+    expect(send.disabled).toBe(true)
+    await pick('Cache')
+    const [, field] = card(p, 'd1').querySelectorAll('input')
+    field!.value = ' and metrics'
+    field!.dispatchEvent(new Event('input', { bubbles: true }))
+    await drawn()
+    send.click()
+    await drawn()
+    expect(p.net.last.ofType('door:answer')).toMatchObject([
+      { doorId: 'd1', choice: 'answer', answers: ['Postgres', 'Cache, and metrics'] },
+    ])
+    expect(answerOf({ text: '', many: false, options: [] }, ['SQLite'], 'Oracle')).toBe('Oracle')
+  })
+
+  it('with options are text where only the terminal can answer them', async () => {
+    const p = await game([door('d1', { ...ASKED, choices: [] })])
+    expect(card(p, 'd1').textContent).toContain('SQLite')
+    expect(card(p, 'd1').querySelector('.door-options button, input, [data-testid=door-answer]')).toBeNull()
+    expect(card(p, 'd1').textContent).toContain('Answer this in its own terminal.')
+  })
+
+  it('that only a terminal shows are listed and counted, with the command that leads there', async () => {
+    const asking = { ...running(5).agents[0]!, id: 'opencode:s1', displayName: 'OpenCode' }
+    const state: AgentState = { state: 'waiting', wait: 'permission', reason: 'bash: ls', source: 'guess', since: AT }
+    const p = await game([door('d1')], {}, [{ ...asking, state }])
+    expect(document.title).toMatch(/^\(2\) /)
+    const line = () => find(p, 'asking-elsewhere').textContent
+    expect(line()).toContain('OpenCode')
+    expect(line()).toContain('probably waiting for you: permission to run a command: ls')
+    expect(line()).toContain('Answer this in its own terminal.')
+    expect(p.net.last.ofType('session:list')).toHaveLength(1)
+    p.net.last.say({
+      type: 'session:listed',
+      sessions: [{ program: 'opencode', sessionId: 's1', agentId: 'opencode:s1', terminal: 'tmux attach -t o' }],
+      programs: [],
+    })
+    await drawn()
+    expect(line()).toContain('tmux attach -t o')
+    p.net.last.say({ ...door('d2', { agentId: 'opencode:s1' }), type: 'door:opened', seq: 6, at: AT })
+    await drawn()
+    expect(has(p, 'asking-elsewhere')).toBe(false)
+    expect(document.title).toMatch(/^\(2\) /)
   })
 
   it('are answered once, and the end says by whom', async () => {

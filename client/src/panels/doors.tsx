@@ -5,7 +5,11 @@ import type { AgentDoor } from '../net/protocol.gen'
 import { useLayout, type Layout } from '../screens/viewport'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
+import { askingElsewhere } from '../state/roster'
+import { isHost } from '../state/select'
 import { doorsWords } from '../words-doors'
+import { AskingElsewhere } from './asking-elsewhere'
+import { useApp } from './context'
 import { DoorCard } from './door-card'
 import { DoorOver } from './door-over'
 import { useDoorFocus } from './use-door-focus'
@@ -21,7 +25,9 @@ const STAYS = 8_000
 const FIRST: Readonly<Record<Layout, number>> = { desk: 3, tablet: 2, phone: 1 }
 
 export function Doors({ realm }: { realm: RealmModel }) {
+  const app = useApp()
   const doors = useSelect(() => realm.world.doors ?? [], [realm])
+  const elsewhere = useSelect(() => (isHost(app.model) ? askingElsewhere(realm) : []), [realm, app])
   const layout = useLayout()
   const [whole, setWhole] = useState(false)
   const list = useRef<HTMLUListElement>(null)
@@ -31,15 +37,18 @@ export function Doors({ realm }: { realm: RealmModel }) {
     list,
     open.map((d) => d.doorId),
   )
-  if (open.length + over.length === 0) return null
-  const shown = whole ? open : open.slice(0, FIRST[layout])
-  const more = open.length - shown.length
+  const all = open.length + elsewhere.length
+  if (all + over.length === 0) return null
+  const first = whole ? all : FIRST[layout]
+  const shown = open.slice(0, first)
+  const others = elsewhere.slice(0, first - shown.length)
+  const more = all - shown.length - others.length
   return (
-    <section class="agent-doors" aria-label={doorsWords.title(open.length)} data-testid="doors">
-      {open.length > 1 && (
+    <section class="agent-doors" aria-label={doorsWords.title(all)} data-testid="doors">
+      {all > 1 && (
         <div class="agent-doors-head">
-          <h2 class="agent-doors-title">{doorsWords.title(open.length)}</h2>
-          {(more > 0 || (whole && open.length > FIRST[layout])) && (
+          <h2 class="agent-doors-title">{doorsWords.title(all)}</h2>
+          {(more > 0 || (whole && all > FIRST[layout])) && (
             <button
               type="button"
               class="link meta"
@@ -55,6 +64,9 @@ export function Doors({ realm }: { realm: RealmModel }) {
       <ul ref={list}>
         {shown.map((d) => (
           <DoorCard key={d.doorId} realm={realm} door={d} alone={open.length === 1} />
+        ))}
+        {others.map((a) => (
+          <AskingElsewhere key={a.id} realm={realm} agent={a} />
         ))}
         {over.map((d) => (
           <DoorOver key={d.doorId} realm={realm} door={d} />

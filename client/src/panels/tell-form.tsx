@@ -1,8 +1,10 @@
 // The text box for messages to a coding agent, below its session. What is typed survives a reload.
 import { useRef, useState } from 'preact/hooks'
+import { isHeld } from '../state/roster'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { useArrival } from './use-arrival'
+import { useSelect } from './use-select'
 
 export function TellForm({ id, name }: { id: string; name: string }) {
   const app = useApp()
@@ -13,6 +15,7 @@ export function TellForm({ id, name }: { id: string; name: string }) {
     draw(next)
   }
   useArrival(field)
+  const held = useSelect(() => app.model.realm?.world.agents.some((a) => a.id === id && isHeld(a)) ?? false, [app, id])
   const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
   const busy = sent !== undefined && sent.status !== 'refused'
   const say = (e: Event) => {
@@ -30,6 +33,11 @@ export function TellForm({ id, name }: { id: string; name: string }) {
       <button type="submit" class="small" disabled={busy || text.trim() === ''}>
         {tellWords.say}
       </button>
+      {held && (
+        <p class="quiet meta" data-testid="tell-held">
+          {tellWords.held}
+        </p>
+      )}
       {sent?.status === 'refused' && (
         <p class="problem" role="alert">
           {tellWords.refused(sent.error?.message ?? '')}

@@ -10,9 +10,10 @@ export function useOutcome(): (door: AgentDoor) => string {
   const people = useSelect(() => app.model.spectators.list, [app])
   const me = useSelect(() => app.model.me?.spectatorId ?? '', [app])
   return useCallback(
-    ({ outcome = '', by, name: then }: AgentDoor) => {
+    ({ outcome = '', by, name: then, always = '' }: AgentDoor) => {
       const name = by && by === me ? doorsWords.you : (people.find((s) => s.spectatorId === by)?.name ?? then ?? '')
-      return doorsWords.by(doorsWords.outcomes[outcome] ?? outcome, name)
+      const how = doorsWords.by(doorsWords.outcomes[outcome] ?? outcome, name)
+      return outcome === 'always' ? doorsWords.fromNowOn(how, always) : how
     },
     [people, me],
   )

@@ -5,22 +5,24 @@ import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
-import { myAsks } from '../state/select'
+import { askingElsewhere } from '../state/roster'
+import { isHost, myAsks } from '../state/select'
 import { words } from '../words'
 
 export function Title({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const name = useSelect(() => realm.world.realm.name, [realm])
-  const questions = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
+  const doors = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
+  const elsewhere = useSelect(() => (isHost(app.model) ? askingElsewhere(realm).length : 0), [realm, app])
   const turns = useSelect(() => myAsks(app.model).length, [app])
   useEffect(() => {
-    const waits = questions + turns
+    const waits = doors + elsewhere + turns
     const count = waits > 0 ? `(${waits}) ` : ''
     const title = turns > 0 ? `${name} · ${words.roster.yourTurn}` : name ? `${name} · ${words.game}` : words.game
     document.title = count + title
     return () => {
       document.title = words.game
     }
-  }, [turns, name, questions])
+  }, [turns, name, doors, elsewhere])
   return null
 }

@@ -11,17 +11,44 @@ export function isOpen(d: AgentDoor): boolean {
 }
 
 /**
- * Whether the tool call of an open row waits for a person's permission: its agent does, and the question, or else the
- * agent's state, names this call. Of several calls of one tool without a question, none is known to wait.
+ * Whether the tool call of an open row waits for a person's permission or answer: its agent does, and the question, or
+ * else the agent's state, names this call. Of several calls of one tool without a question, none is known to wait.
  */
 export function awaitsPermission(w: World, m: Message, rows: readonly Message[]): boolean {
   const state = w.agents.find((a) => a.id === m.memberId)?.state
-  if (m.status !== 'open' || !m.tool || state?.wait !== 'permission') return false
+  if (m.status !== 'open' || !m.tool || (state?.wait !== 'permission' && state?.wait !== 'question')) return false
   const { name, input } = m.tool
   const asked = w.doors?.filter((d) => d.agentId === m.memberId && isOpen(d)) ?? []
-  if (asked.length > 0) return asked.some((d) => d.tool === name && d.detail === input)
+  if (asked.length > 0) return asked.some((d) => d.tool === name && sameInput(d.detail ?? '', input))
   if (state.reason !== name && !state.reason?.startsWith(`${name}: `)) return false
   return rows.filter((r) => r.status === 'open' && r.tool?.name === name).length === 1
+}
+
+/**
+ * Whether two inputs of a tool can be of one call. A hook reports members with default values, which the transcript
+ * does not have. Mirrors SameInput of server/shadow.
+ */
+function sameInput(a: string, b: string): boolean {
+  if (a === b) return true
+  const [x, y] = [fieldsOf(a), fieldsOf(b)]
+  const both = Object.keys(x).filter((name) => name in y)
+  const fewer = Math.min(Object.keys(x).length, Object.keys(y).length)
+  return both.length > 0 && both.length === fewer && both.every((name) => text(x[name]) === text(y[name]))
+}
+
+function fieldsOf(input: string): Record<string, unknown> {
+  try {
+    return JSON.parse(input) as Record<string, unknown>
+  } catch {
+    return {} // the server has cut the JSON off
+  }
+}
+
+/** A value as text in which the order of members does not count. */
+function text(value: unknown): string {
+  return JSON.stringify(value, (_, v: unknown) =>
+    typeof v === 'object' && v !== null && !Array.isArray(v) ? Object.entries(v).sort() : v,
+  )
 }
 
 /** Adds a question of a coding agent (a door), or replaces the question with the same id. */

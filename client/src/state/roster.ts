@@ -2,6 +2,7 @@
 import type { Agent, AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
+import { isOpen } from './doors'
 import { isAtWork } from './sub-agents'
 import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
 
@@ -191,6 +192,14 @@ export function titleOf(r: RealmModel, conversationId: string): string {
  */
 export function isHeld({ state: s }: { state?: AgentState }): boolean {
   return s?.state === 'waiting' && s.wait !== 'turn'
+}
+
+/**
+ * The coding agents that cannot continue until a person answers in their terminals, because they have asked no question
+ * that this page can show.
+ */
+export function askingElsewhere({ world }: RealmModel): Agent[] {
+  return world.agents.filter((a) => isHeld(a) && !world.doors?.some((d) => d.agentId === a.id && isOpen(d)))
 }
 
 /** The conversation that shows the session of a coding agent; "" if the page does not have it. */

@@ -162,19 +162,7 @@ const FOLD: ByType<EventFrame, World> = {
     ...w,
     sessions: putSession(w.sessions ?? [], session).slice(-MAX_SESSIONS),
   }),
-  'door:opened': (w, { doorId, agentId, conversationId, tool, summary, detail, choices, since, outcome, by }) =>
-    openDoor(w, {
-      doorId,
-      agentId,
-      conversationId,
-      tool,
-      summary,
-      ...(detail ? { detail } : {}),
-      choices,
-      since,
-      ...(outcome ? { outcome } : {}),
-      ...(by ? { by } : {}),
-    }),
+  'door:opened': (w, { type: _, seq: __, at: ___, ...door }) => openDoor(w, door),
   'door:closed': (w, ev) => closeDoor(w, ev),
   'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, name, since, state, stop }) =>
     addWord(w, {

@@ -7,8 +7,10 @@ import { clock, facts, moment, words } from '../../words'
 import { doesOf } from '../../words-acts'
 import { StateMark, type State } from '../state-mark'
 import { ignoredFiles } from '../../state/ignored-files'
+import { questionsIn } from '../../state/questions'
 import { cut } from '../cut'
 import { RunningTime } from './running-time'
+import { ToolQuestions } from './tool-questions'
 import { ToolSection } from './tool-section'
 import { ToolWhole } from './tool-whole'
 
@@ -29,7 +31,7 @@ interface Props {
   brief: string
   /** The name of the agent. */
   name: string
-  /** Whether the call waits for a person's permission. */
+  /** Whether the call waits for a person's permission or answer. */
   waits: boolean
   /** Whether the call is done, but a sub-agent that it has started still works. */
   started?: boolean
@@ -65,6 +67,7 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
         <span class="tool-status">{statusText(m, waits, started)}</span>
         {timeOf(m, waits)}
       </button>
+      {!open && <ToolQuestions message={m} />}
       {unknown && <p class="tool-unknown">{words.conversation.tool.unknown}</p>}
       {m.damaged && (
         <p class="note note-bad" data-testid="damaged">
@@ -115,8 +118,8 @@ function markOf(m: Message, waits: boolean, started: boolean): State {
 }
 
 function statusText(m: Message, waits: boolean, started: boolean): string {
-  const { status, refused, waiting, started: begun } = words.conversation.tool
-  if (waits) return waiting
+  const { status, refused, waiting, asks, started: begun } = words.conversation.tool
+  if (waits) return questionsIn(m.tool?.input).length > 0 ? asks : waiting
   if (started) return begun
   return m.tool?.refused ? refused : status[m.status]
 }

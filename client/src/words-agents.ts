@@ -52,7 +52,7 @@ function waitWords(s: AgentState, host: boolean): string {
   const act = actOf(tool)
   if (act && s.wait === 'permission') return [`${wait} to ${act}`, call].filter(Boolean).join(': ')
   // A question and a plan need no name of their tool.
-  return [wait, act ? call : s.reason].filter(Boolean).join(' - ')
+  return [wait, act ? call : s.reason].filter(Boolean).join(s.wait === 'turn' ? ', ' : ' - ')
 }
 
 /** The tool and the call in the reason of a state, such as "Bash" and "touch x". */

@@ -121,7 +121,7 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 		}
 		return b.info.ModTime().Compare(a.info.ModTime())
 	})
-	seen := map[string]bool{}
+	seen, now := map[string]bool{}, time.Now()
 	for _, f := range all {
 		if err := ctx.Err(); err != nil {
 			return listing, err
@@ -140,6 +140,9 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 		}
 		s := r.session(f.path, h)
 		s.ID, s.Alive, s.Changed = f.id, f.alive, f.info.ModTime()
+		if s.Alive && s.Parent == "" {
+			s.Terminal = r.terminal(s.Dir, now)
+		}
 		listing.Sessions = append(listing.Sessions, s)
 	}
 	for i := range listing.Sessions {

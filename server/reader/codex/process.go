@@ -136,6 +136,24 @@ func left(all []process, holder int, dir string, at time.Time) bool {
 	})
 }
 
+// terminal returns the command that attaches to the terminal that works in a folder, "" if there are several.
+func (r *Reader) terminal(dir string, now time.Time) string {
+	real, pid := resolved(dir), 0
+	for _, p := range r.processes(now) {
+		if !p.shows || p.dir != dir && p.dir != real {
+			continue
+		}
+		if pid != 0 {
+			return ""
+		}
+		pid = p.pid
+	}
+	if pid == 0 {
+		return ""
+	}
+	return proc.Table{Root: r.config.Proc}.Terminal(pid)
+}
+
 // resolved returns path without symbolic links, as /proc reports paths; path itself if that is not possible.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {

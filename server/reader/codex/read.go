@@ -49,7 +49,7 @@ func (r *Reader) Read(
 	h, known := r.head(s.File, info)
 	if known {
 		now := r.session(s.File, h)
-		now.ID, now.Alive, now.Call, now.Title = s.ID, s.Alive, s.Call, s.Title
+		now.ID, now.Alive, now.Call, now.Title, now.Terminal = s.ID, s.Alive, s.Call, s.Title, s.Terminal
 		s = now
 	}
 	read.meta = h.meta

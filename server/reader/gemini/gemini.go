@@ -145,6 +145,9 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 			for _, s := range files {
 				if len(all) < maxFiles {
 					s.Dir, s.Alive = dir, held.of(s.File).alive()
+					if s.Alive && s.Parent == "" {
+						s.Terminal = held.terminal
+					}
 					all = append(all, s)
 				}
 			}

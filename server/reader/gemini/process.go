@@ -136,6 +136,8 @@ type holding struct {
 	rest  hold
 	files map[string]hold
 	child time.Time
+	// terminal is the command that attaches to the terminal of the folder's only process, "" if there are several.
+	terminal string
 }
 
 func (h holding) of(file string) hold {
@@ -185,11 +187,12 @@ func (r *Reader) hold(folder, dir string) holding {
 		return h
 	}
 	h.rest = holdNone
-	n, oldest := 0, time.Time{}
+	n, oldest, pid := 0, time.Time{}, 0
 	for _, p := range procs.all {
 		if p.dir != dir {
 			continue
 		}
+		pid = p.pid
 		if n++; n == 1 || p.start.Before(oldest) {
 			oldest = p.start
 		}
@@ -199,6 +202,9 @@ func (r *Reader) hold(folder, dir string) holding {
 	}
 	if n == 0 {
 		return h
+	}
+	if n == 1 {
+		h.terminal = proc.Table{Root: r.config.Proc}.Terminal(pid)
 	}
 	h.rest = holdOther
 	var counts shadow.Counts

@@ -113,7 +113,7 @@ func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time
 	case e.silent:
 		state.Name, state.Wait = shadow.Waiting, shadow.WaitPermission
 	default:
-		state.Name, state.Wait = shadow.Waiting, shadow.WaitTurn
+		state.Name, state.Wait, state.Reason = shadow.Waiting, shadow.WaitTurn, "or it asks for permission"
 	}
 	return state
 }

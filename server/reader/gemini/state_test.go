@@ -51,7 +51,8 @@ func (h home) process(pid, parent int, before time.Duration, dir, args string) {
 	h.t.Helper()
 	folder := filepath.Join(h.proc, fmt.Sprint(pid))
 	ticks := (time.Hour - before).Milliseconds() / 10
-	h.write(filepath.Join(folder, "stat"), fmt.Sprintf("%d (a (b) c) S %d%s %d 0\n", pid, parent, strings.Repeat(" 0", 17), ticks))
+	h.write(filepath.Join(folder, "stat"), fmt.Sprintf("%d (a (b) c) S %d 0 0 34816%s %d 0\n", pid, parent, strings.Repeat(" 0", 14), ticks))
+	h.write(filepath.Join(folder, "environ"), fmt.Sprintf("TMUX=/tmp/tmux-0/default,1,0\x00TMUX_PANE=%%%d", pid))
 	h.write(filepath.Join(folder, "cmdline"), strings.ReplaceAll(args, " ", "\x00")+"\x00")
 	if err := os.Symlink(dir, filepath.Join(folder, "cwd")); err != nil {
 		h.t.Fatal(err)
@@ -123,7 +124,7 @@ func TestState(t *testing.T) {
 		{"after a tool", []string{asked, called, answered}, time.Second, time.Minute, here, "working  " + sure + " "},
 		{"a call has ended", []string{asked, called}, time.Second, time.Minute, here, "working  " + sure + " "},
 		{"just spoken", []string{asked, words}, time.Second, time.Minute, here, "working  " + guess + " "},
-		{"spoken", []string{asked, words}, time.Minute, time.Hour, here, "waiting turn " + guess + " "},
+		{"spoken", []string{asked, words}, time.Minute, time.Hour, here, "waiting turn " + guess + " or it asks for permission"},
 		{"called without words", []string{asked, silent}, time.Minute, time.Hour, here, "waiting permission " + guess + " "},
 		{"denied", []string{asked, aborted, stopped}, time.Minute, time.Hour, here, "waiting turn " + sure + " "},
 		{"interrupted", []string{asked, words, stopped, aborted, answered}, time.Minute, time.Hour, here,
@@ -227,7 +228,7 @@ func TestWhichSessionIsHeld(t *testing.T) {
 // does not.
 func TestACommandRuns(t *testing.T) {
 	for before, want := range map[time.Duration]string{
-		50 * time.Second: "working  guess a command", 20 * time.Minute: "waiting turn guess ",
+		50 * time.Second: "working  guess a command", 20 * time.Minute: "waiting turn guess or it asks for permission",
 	} {
 		h := newHome(t)
 		h.session(mainID, time.Minute, asked, words)
@@ -251,7 +252,7 @@ func TestSubAgents(t *testing.T) {
 		want        string
 	}{
 		{"works", true, []string{asked, words}, []string{asked}, time.Second, "working  transcript |working  guess sub-agent"},
-		{"has ended", true, []string{asked, words}, []string{asked, ended}, time.Second, "ended  transcript |waiting turn guess "},
+		{"has ended", true, []string{asked, words}, []string{asked, ended}, time.Second, "ended  transcript |waiting turn guess or it asks for permission"},
 		{"killed", false, []string{asked, words}, []string{asked}, time.Second, "lost  transcript |ended  transcript "},
 		{"its parent was interrupted", true, []string{asked, words, stopped}, []string{asked}, 90 * time.Second,
 			"ended  guess |waiting turn transcript "},
@@ -272,6 +273,20 @@ func TestSubAgents(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestTheTerminalOfASession: the only process of a folder has the terminal of its session; of two, nobody knows which.
+func TestTheTerminalOfASession(t *testing.T) {
+	h := newHome(t)
+	h.session(mainID, time.Minute, asked)
+	h.gemini(100, 2*time.Minute, "/home/dev/project")
+	if s := readertest.Sessions(t, h.reader(h.proc))[0]; s.Terminal != "tmux attach -t %101" {
+		t.Errorf("its terminal is %q", s.Terminal)
+	}
+	h.gemini(200, 2*time.Minute, "/home/dev/project")
+	if s := readertest.Sessions(t, h.reader(h.proc))[0]; !s.Alive || s.Terminal != "" {
+		t.Errorf("with two processes: %+v", s)
 	}
 }
 

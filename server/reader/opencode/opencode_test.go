@@ -292,10 +292,11 @@ func (b *bench) proc(pid int, dir string, start time.Time) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	stat := fmt.Sprintf("%d (open code) S 1 %s%d 0\n", pid, strings.Repeat("0 ", 17), (start.Unix()-boot)*100)
+	stat := fmt.Sprintf("%d (open code) S 1 0 0 34816 %s%d 0\n", pid, strings.Repeat("0 ", 14), (start.Unix()-boot)*100)
 	for _, err := range []error{
 		os.Symlink(path, filepath.Join(folder, "fd", "24")), os.Symlink(dir, filepath.Join(folder, "cwd")),
 		os.WriteFile(filepath.Join(folder, "stat"), []byte(stat), 0o644),
+		os.WriteFile(filepath.Join(folder, "environ"), []byte("TMUX=/tmp/tmux-0/default,1,0\x00TMUX_PANE=%3"), 0o644),
 		os.WriteFile(filepath.Join(b.cfg.Proc, "stat"), fmt.Appendf(nil, "cpu 1\nbtime %d\n", boot), 0o644)} {
 		if err != nil {
 			b.t.Fatal(err)
@@ -395,6 +396,9 @@ func TestAProcessThatDiesIsSeen(t *testing.T) {
 	b.proc(77, "/home/dev/project", time.UnixMilli(1795463840000))
 	r := opencode.New(b.cfg)
 	s := b.sessions(r)[killed]
+	if s.Terminal != "tmux attach -t %3" {
+		t.Errorf("its terminal is %q", s.Terminal)
+	}
 	names := []string{}
 	for range 2 {
 		state, err := patient(func() (shadow.State, error) { return r.State(t.Context(), s, "", b.now) })

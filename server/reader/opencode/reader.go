@@ -26,6 +26,7 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/proc"
 	"agentdungeon/server/shadow"
 )
 
@@ -119,12 +120,35 @@ func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit
 	})
 	out.Sessions = out.Sessions[:min(max(limit, 0), len(out.Sessions))]
 	for i := range out.Sessions {
-		out.Sessions[i].Call = r.call(ctx, out.Sessions[i])
+		s := &out.Sessions[i]
+		s.Call = r.call(ctx, *s)
+		if s.Alive && s.Parent == "" {
+			s.Terminal = r.terminal(s)
+		}
 	}
 	if out.Total == 0 && failed != nil {
 		return out, failed
 	}
 	return out, nil
+}
+
+// terminal returns the command that attaches to the terminal of a session's process. It returns "" if several processes
+// work in the session's folder.
+func (r *Reader) terminal(s *shadow.Session) string {
+	pid := 0
+	for _, h := range before(r.holders(r.database(s.File)), s.Changed) {
+		if h.dir != s.Dir {
+			continue
+		}
+		if pid != 0 {
+			return ""
+		}
+		pid = h.pid
+	}
+	if pid == 0 {
+		return ""
+	}
+	return proc.Table{Root: r.cfg.Proc}.Terminal(pid)
 }
 
 // call returns the tool call by which the parent has started a sub-agent, or "" if it is not found yet. While the
@@ -166,9 +190,14 @@ func (r *Reader) Read(
 			return out, fmt.Errorf("decode the position of session %s: %w", session.ID, err)
 		}
 	}
-	events, more, err := db.events(ctx, session.ID, t.at.Seq, maxBytes, r.cfg.MaxRecord)
-	if err != nil {
-		return out, err
+	open := t.at.Text
+	events, held, more, err := []event(nil), true, true, error(nil)
+	for ; held && more && len(events) == 0; maxBytes *= 2 {
+		if events, more, err = db.events(ctx, session.ID, t.at.Seq, maxBytes, r.cfg.MaxRecord); err != nil {
+			return out, err
+		}
+		t.at.Text = open
+		events, held = ordered(events, &t.at.Text)
 	}
 	if len(events) == 0 {
 		return out, nil

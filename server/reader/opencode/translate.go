@@ -25,6 +25,7 @@ type position struct {
 	Messages []message `json:"m,omitempty"` // the newest messages, at most maxMessages
 	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun and not ended, at most maxOpen
 	Done     []string  `json:"d,omitempty"` // checksums of texts and calls whose entry was returned, the newest maxDone
+	Text     string    `json:"x,omitempty"` // id of the text that an agent has begun and not ended
 	Rejected string    `json:"r,omitempty"` // id of the message in which a person has refused a tool call
 }
 

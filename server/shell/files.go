@@ -14,7 +14,7 @@ const maxFiles = 64
 // File is a file that a command line reads or edits.
 type File struct {
 	Path string // absolute, with slashes
-	Edit bool   // the command writes, moves or removes the file
+	Edit bool   // the command writes or moves the file
 }
 
 // Files returns the files that a command line surely reads or edits when it runs in the folder dir: the files of
@@ -62,8 +62,8 @@ func (f *finder) program(cmd Command) {
 	case name == "find" && slices.ContainsFunc(args, acts):
 		known = false
 	}
-	f.reads = f.reads && known && of != edits && of != moves
-	if of == none {
+	f.reads = f.reads && known && of != edits && of != removes && of != moves
+	if of == none || of == removes {
 		return
 	}
 	operands := operandsOf(args, name == "sed")
@@ -94,17 +94,18 @@ func (f *finder) file(name string, edit bool) {
 type operands int
 
 const (
-	none  operands = iota // not all operands are files
-	shows                 // the program only reads its operands
-	edits                 // the program writes or removes its operands
-	moves                 // the program moves all operands but the last to the last
+	none    operands = iota // not all operands are files
+	shows                   // the program only reads its operands
+	edits                   // the program writes its operands
+	removes                 // the program removes its operands, which is no edit: then there is nothing to see
+	moves                   // the program moves all operands but the last to the last
 )
 
-// programs maps the names of known programs to what they do with their operands. Programs with edits or moves write;
-// all others only read.
+// programs maps the names of known programs to what they do with their operands. Programs with edits, removes or
+// moves write; all others only read.
 var programs = map[string]operands{
 	"cat": shows, "head": shows, "tail": shows, "nl": shows, "wc": shows, "less": shows, "bat": shows, "sed": shows,
-	"tee": edits, "touch": edits, "rm": edits, "mv": moves,
+	"tee": edits, "touch": edits, "rm": removes, "mv": moves,
 	"ls": none, "rg": none, "grep": none, "find": none, "pwd": none, "tree": none, "stat": none, "echo": none,
 	"printf": none, "cd": none, "true": none,
 }

@@ -20,7 +20,7 @@ func TestFiles(t *testing.T) {
 		"sort < in.txt >> out.txt":      "r/repo/in.txt w/repo/out.txt",
 		"make 2>/dev/null | tee -a log": "w/repo/log",
 		"bash -lc 'cat a.go'":           "r/repo/a.go reads",
-		"touch x; rm -f y; mv a b c":    "w/repo/x w/repo/y w/repo/a w/repo/b",
+		"touch x; rm -f y; mv a b c":    "w/repo/x w/repo/a w/repo/b",
 		"grep -rn x .":                  " reads", "ls >/dev/null": " reads", "find . -delete": "",
 		"go test ./... > out.log": "w/repo/out.log", "git commit -am x": "", "npm run build": "",
 		"cat *.go ~/x $F": "", "cat 'unfinished": "", "": "", "echo hi": " reads",

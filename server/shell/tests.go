@@ -37,8 +37,9 @@ func Line(input string) string {
 }
 
 // Tests returns how the tests ended that a command line has run: one of world.TestsPassed and so on, "" if it runs
-// none. The status of the line says it if it is that of the tests; in a line such as "go test | tail" it is not.
-// Otherwise the output says it, if it has the last words of a known program for tests. ended says whether the status is
+// none, or if the shell has not found their program. The status of the line says it if it is that of the tests; in a
+// line such as "go test | tail" it is not. Otherwise the output says it, if it has the last words of a known program
+// for tests. ended says whether the status is
 // known, ok whether it is 0.
 func Tests(line, output string, ended, ok bool) string {
 	v := script(line, 0)
@@ -49,7 +50,11 @@ func Tests(line, output string, ended, ok bool) string {
 	switch {
 	case ended && ok && v.passes:
 		return world.TestsPassed
-	case ended && !ok && v.fails, saysFailed.MatchString(output):
+	case saysFailed.MatchString(output):
+		return world.TestsFailed
+	case notFound.MatchString(output) && !saysPassed.MatchString(output):
+		return ""
+	case ended && !ok && v.fails:
 		return world.TestsFailed
 	case !v.hides && saysPassed.MatchString(output):
 		return world.TestsPassed
@@ -195,4 +200,7 @@ var (
 		`(?:=+ )?\d+ passed\b.* in [\d.]+s|` +
 		`\s*Tests:?\s.*\b\d+ passed|\s*\d+ passing\b|(?:#|ℹ) fail 0$|` +
 		`\d+ examples?, 0 failures|(?:\[INFO\] )?BUILD SUCCESS|Passed!  - )`)
+	// notFound matches what shells, make and Claude Code say of a program that does not exist.
+	notFound = pattern.New(`(?m)^(?:Exit code 127|make.* Error 127|` +
+		`\S*sh: (?:(?:line )?\d+: )?\S+: (?:command )?not found|zsh:\d+: command not found: \S+)\r?$`)
 )

@@ -54,6 +54,13 @@ func TestTests(t *testing.T) {
 		{"cargo test | tail", "test result: FAILED. 1 passed; 1 failed; 0 ignored\n", true, failed},
 		{"node --test | tail", "# pass 1\n# fail 1\n", true, failed},
 
+		// The shell has not found the program.
+		{"go test ./...", "Exit code 127\n/bin/bash: line 1: go: command not found", false, ""},
+		{"go test ./...", "sh: 1: go: not found\n", false, ""},
+		{"npm test", "sh: line 1: vitest: command not found\n", false, ""},
+		{"make test", "make: go: No such file or directory\nmake: *** [Makefile:2: test] Error 127\n", false, ""},
+		{"go test ./...", "sh: 1: x: not found\n" + goFailed, false, failed},
+
 		// No tests run.
 		{"go build ./...", goFailed, false, ""},
 		{"grep -rn 'go test' .", "", false, ""},

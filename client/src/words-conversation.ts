@@ -112,6 +112,8 @@ export const conversationWords = {
     started: 'started',
     waiting: 'waits for permission',
     asks: 'waits for an answer',
+    notRun: 'not run',
+    neverRan: 'It waited for permission when its program stopped, and was not run.',
     refused: 'refused',
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',
   },

@@ -160,16 +160,22 @@ func closes(r *kind.Realm, agentID, outcome string, match func(*world.AgentDoor)
 // everyDoor is a function for closes that selects all doors.
 func everyDoor(*world.AgentDoor) bool { return true }
 
-// goesOn returns closed, the events that close doors of an agent. If the agent then has no open door, and a hook has
-// set its present state, goesOn adds the event that sets the state to working.
+// goesOn returns closed, the events that close doors of an agent. If a hook has set the agent's present state, goesOn
+// adds the event that sets the next one: the agent waits for its oldest door that is still open, or else works.
 func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	hero := r.World.Agent(agentID)
-	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||
-		hero.State.Source != world.SourceHook {
+	if len(closed) == 0 || hero == nil || hero.State == nil || hero.State.Source != world.SourceHook {
 		return closed
 	}
 	state := *hero.State
-	state.State, state.Wait, state.Reason, state.Since = world.StateWorking, "", "", r.At()
+	if next := waitsBehind(r, agentID, closed); next != nil {
+		behind(next, &state)
+	} else {
+		state.State, state.Wait, state.Reason, state.Since = world.StateWorking, "", "", r.At()
+	}
+	if state == *hero.State {
+		return closed
+	}
 	return append(closed, &world.AgentStated{
 		AgentID: agentID, ConversationID: closed[0].(*world.DoorClosed).ConversationID, AgentState: state,
 	})

@@ -84,6 +84,33 @@ func TestADoorIsAnsweredOnce(t *testing.T) {
 	})
 }
 
+// When the first of two doors of an agent closes, the agent waits for the second one (P17.8).
+func TestAHeroWaitsForItsNextDoor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		defer b.stop()
+		c := b.tab()
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		first, second := opensDoor(t, b, asks("touch x")), opensDoor(t, b, asks("touch y"))
+		for _, d := range []*Door{first, second} {
+			observes(t, b, seen(3, shadow.Working), readTo(3))
+			c.pull()
+			if got, want := c.world.Agent("claude:s1").State.Reason, "Bash: "+c.world.Door(d.ID).Summary; got != want {
+				t.Errorf("the hero waits for %q, want %q", got, want)
+			}
+			c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAllow})
+			c.pull()
+			if s := c.world.Agent("claude:s1").State; d == first && s.Reason != "Bash: touch y" {
+				t.Errorf("after its first door the hero is %+v", s)
+			}
+		}
+		if s := c.world.Agent("claude:s1").State; s.State != world.StateWorking {
+			t.Errorf("after its last door the hero is %+v", s)
+		}
+	})
+}
+
 // The hero of a door with questions waits for the answers. The door needs one for each question, and the agent's hook
 // gets them; if the terminal was first, the hook of the call that has run closes the door (P17.8).
 func TestQuestionsAreAnswered(t *testing.T) {

@@ -1,6 +1,7 @@
 // The heroes in a room.
 import { Shield } from '../panels/shield'
 import { useSelect } from '../panels/use-select'
+import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { colorOf, heroName } from '../state/select'
 import { words } from '../words'
@@ -8,7 +9,7 @@ import { words } from '../words'
 export function RoomHeroes({ realm, path }: { realm: RealmModel; path: string }) {
   const here = useSelect(
     () =>
-      realm.world.agents
+      heroesOf(realm.world)
         .filter((a) => a.inside && a.realm === path)
         .map((a) => ({
           id: a.id,

@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import type { AgentDoor, AgentState, Message, World } from '../net/protocol.gen'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
-import { awaitsPermission } from '../state/doors'
+import { awaitsPermission, neverRan } from '../state/doors'
 import { answerOf } from '../state/questions'
 import { row } from '../testing/conversation-page'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
@@ -95,6 +95,18 @@ describe('a tool call', () => {
     const more = '{"timeout":5,"command":"touch d1"}' // a hook reports members that the transcript does not have
     expect(waiting(world('', [door('d1', { detail: more })]))).toEqual(['m1'])
     expect(waiting({ ...world('Bash: ls'), agents: [] }, [other])).toEqual([])
+  })
+
+  it('never ran if the session ended while it waited', () => {
+    const cut: Message = { ...touch, status: 'interrupted' }
+    expect(neverRan(world('', [door('d1', { outcome: 'ended' })]), cut)).toBe(true)
+    expect(neverRan(world('', [door('d1', { outcome: 'ended' })]), { ...other, status: 'interrupted' })).toBe(false)
+    expect(neverRan(world('', [door('d1', { outcome: 'terminal' })]), cut)).toBe(false)
+    const root = document.createElement('div')
+    render(<ToolRow message={cut} brief="touch d1" name="Claude Code" waits={false} neverRan />, root)
+    expect(root.textContent).toMatch(/not run.*It waited for permission/)
+    expect(root.textContent).not.toContain('nobody knows')
+    render(null, root)
   })
 
   it('says in its row that it waits, or was refused', () => {

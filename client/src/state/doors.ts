@@ -24,6 +24,14 @@ export function awaitsPermission(w: World, m: Message, rows: readonly Message[])
   return rows.filter((r) => r.status === 'open' && r.tool?.name === name).length === 1
 }
 
+/** Whether the tool call of a row never ran: it waited for a person's answer when the session of its agent ended. */
+export function neverRan(w: World, m: Message): boolean {
+  const { tool } = m
+  if (m.status !== 'interrupted' || !tool) return false
+  const own = w.doors?.filter((d) => d.agentId === m.memberId && d.outcome === 'ended') ?? []
+  return own.some((d) => d.tool === tool.name && sameInput(d.detail ?? '', tool.input))
+}
+
 /**
  * Whether two inputs of a tool can be of one call. A hook reports members with default values, which the transcript
  * does not have. Mirrors SameInput of server/shadow.

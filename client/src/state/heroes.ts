@@ -4,8 +4,12 @@ import type { Agent, Fort, World } from '../net/protocol.gen'
 
 type Part = Pick<World, 'agents' | 'forts' | 'processState'>
 
-/** The agents of the world in their order, then the resting members. */
-export function heroesOf({ agents, forts, processState }: Part): readonly Agent[] {
+/**
+ * The agents of the world in their order, then the resting members. A coding agent whose program has died is in the
+ * roster alone: on the map it would look as if it worked.
+ */
+export function heroesOf({ agents: all, forts, processState }: Part): readonly Agent[] {
+  const agents = all.some(isLost) ? all.filter((a) => !isLost(a)) : all
   const { cast, template } = processState
   const resting = cast.flatMap((c) => {
     if (c.kind === 'open' || agents.some((a) => a.id === c.memberId)) return []
@@ -18,6 +22,10 @@ export function heroesOf({ agents, forts, processState }: Part): readonly Agent[
 
 export function heroOf(w: Part, id: string): Agent | undefined {
   return heroesOf(w).find((a) => a.id === id)
+}
+
+function isLost({ state }: Agent): boolean {
+  return state?.state === 'lost'
 }
 
 function atRest(f: Fort, role: string, name: string): Agent {

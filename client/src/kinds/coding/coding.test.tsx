@@ -345,6 +345,7 @@ describe('a session', () => {
     p.net.last.say([{ type: 'conversation.status', seq: 9, at: AT, conversationId: first, status: 'interrupted' }])
     await drawn()
     expect(find(p, 'talk-standing').textContent).toContain('Claude Code stopped without ending this session')
+    expect(find(p, 'session-resume').querySelector('code')?.textContent).toBe('claude --resume s1')
     expect(has(p, 'session-elsewhere')).toBe(false)
     p.net.last.say([{ type: 'conversation.status', seq: 10, at: AT, conversationId: first, status: 'completed' }])
     await drawn()

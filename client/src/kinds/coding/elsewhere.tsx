@@ -4,14 +4,16 @@
 import { Tell } from '../../panels/tell'
 import { ToldWords } from '../../panels/tell-words'
 import type { ConversationProps } from '../kind'
+import { Resume } from './resume'
 import { isLive, programOf } from './state'
 import { codingWords } from './words'
 
 export function Elsewhere({ view, realm }: ConversationProps) {
   if (!isLive(view)) {
     const session = realm.world.sessions?.findLast((s) => s.conversationId === view.conversationId)
-    return session?.words?.length ? (
+    return session ? (
       <div class="conversation-over-line">
+        <Resume session={session} />
         <ToldWords realm={realm} session={session} />
       </div>
     ) : null

@@ -10,6 +10,9 @@ export const codingWords = {
     `This session is over, and its last turn failed. It stays here to read, and goes on here if ${program} resumes it.`,
   lost: (program: string) =>
     `${program} stopped without ending this session. If it is resumed there, it goes on here too.`,
+  /** Introduces the command that resumes the session. */
+  resume: 'Resume it in its folder:',
+  copy: 'Copy',
   anywhere: 'its own program',
   summary: 'Summary',
   summaryHint: 'What this session has done: files, tests, commands, prompts and cost',

@@ -3,7 +3,7 @@
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { memberName } from '../../state/conversations'
-import { awaitsPermission } from '../../state/doors'
+import { awaitsPermission, neverRan } from '../../state/doors'
 import type { RealmModel } from '../../state/model'
 import { hasStarted } from '../../state/sub-agents'
 import { ToolRow } from './tool-row'
@@ -20,6 +20,7 @@ export function ToolCall({ message: m, input, realm, view }: Props) {
     <ToolRow
       message={m}
       started={hasStarted(realm.world, m)}
+      neverRan={neverRan(realm.world, m)}
       waits={awaitsPermission(realm.world, m, view?.messages ?? [])}
       brief={belowRoot(kindOf(view).toolBrief(input), realm.world.realm.path)}
       name={m.name || (view ? memberName(realm, view, m.memberId) : m.memberId)}

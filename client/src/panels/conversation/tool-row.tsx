@@ -33,15 +33,17 @@ interface Props {
   name: string
   /** Whether the call waits for a person's permission or answer. */
   waits: boolean
+  /** Whether the call was cut off before it began, because it waited for a person. */
+  neverRan?: boolean
   /** Whether the call is done, but a sub-agent that it has started still works. */
   started?: boolean
 }
 
-export function ToolRow({ message: m, brief, name, waits, started = false }: Props) {
+export function ToolRow({ message: m, brief, name, waits, started = false, neverRan = false }: Props) {
   const [open, setOpen] = useState(false)
   const t = m.tool
   const tool = toolOf(m)
-  const unknown = m.status === 'interrupted'
+  const cutOff = cutOffText(m, neverRan)
   const ignored = t ? ignoredFiles(t.input) : null
   return (
     <article
@@ -64,11 +66,11 @@ export function ToolRow({ message: m, brief, name, waits, started = false }: Pro
           {tool.word}
         </span>
         <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
-        <span class="tool-status">{statusText(m, waits, started)}</span>
+        <span class="tool-status">{statusText(m, waits, started, neverRan)}</span>
         {timeOf(m, waits)}
       </button>
       {!open && <ToolQuestions message={m} />}
-      {unknown && <p class="tool-unknown">{words.conversation.tool.unknown}</p>}
+      {cutOff && <p class="tool-unknown">{cutOff}</p>}
       {m.damaged && (
         <p class="note note-bad" data-testid="damaged">
           {m.content === '' ? words.transcript.damagedLost : words.transcript.damaged}
@@ -117,8 +119,15 @@ function markOf(m: Message, waits: boolean, started: boolean): State {
   return started ? 'running' : MARK[m.status]
 }
 
-function statusText(m: Message, waits: boolean, started: boolean): string {
-  const { status, refused, waiting, asks, started: begun } = words.conversation.tool
+/** What became of a call that was cut off; "" for any other call. */
+function cutOffText({ status }: Message, neverRan: boolean): string {
+  if (status !== 'interrupted') return ''
+  return neverRan ? words.conversation.tool.neverRan : words.conversation.tool.unknown
+}
+
+function statusText(m: Message, waits: boolean, started: boolean, neverRan: boolean): string {
+  const { status, refused, waiting, asks, notRun, started: begun } = words.conversation.tool
+  if (neverRan) return notRun
   if (waits) return questionsIn(m.tool?.input).length > 0 ? asks : waiting
   if (started) return begun
   return m.tool?.refused ? refused : status[m.status]

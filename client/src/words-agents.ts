@@ -2,6 +2,7 @@
 import type { AgentState } from './net/protocol.gen'
 import { isAtFile } from './state/agent-file'
 import { actOf, doesOf } from './words-acts'
+import { filesWords } from './words-files'
 import { moment, plural, span } from './words-format'
 
 const STATES: Record<string, string> = {
@@ -68,11 +69,13 @@ function moreThanFile(s: AgentState): string {
 
 /**
  * The file that the agent reads or edits while that call runs, else the one that it read or edited last; "" for none.
+ * worktree: the worktree of the agent, if that is not the linked folder.
  */
-export function agentFile(s: AgentState): string {
+export function agentFile(s: AgentState, worktree = ''): string {
   if (!s.path) return ''
-  if (isAtFile(s)) return `${s.edits ? 'edits' : 'reads'} ${s.path}`
-  return `last ${s.edits ? 'edited' : 'read'} ${s.path}`
+  const file = filesWords.at(s.path, worktree)
+  if (isAtFile(s)) return `${s.edits ? 'edits' : 'reads'} ${file}`
+  return `last ${s.edits ? 'edited' : 'read'} ${file}`
 }
 
 /** How long the agent has been in its state, for example "for 3 min"; "" for less than a minute. */

@@ -1,5 +1,6 @@
 // The texts of doors: the questions of coding agents that a person answers. src/words.ts states the rules for texts.
 import { actOf } from './words-acts'
+import { plural } from './words-format'
 
 /** What an agent asks for that uses a tool with which it asks a person something. */
 const ASKS: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ export const doorsWords = {
   /** what: what an agent suggests to allow from now on. */
   always: (what: string) => `Always allow: ${what}`,
   /** seconds: for how many seconds people can answer on the page. */
-  until: (seconds: number) => `You can answer here for ${seconds} seconds. Then it asks in its own terminal.`,
+  until: (seconds: number) => `You can answer here for ${plural(seconds, 'second')}. Then it asks in its own terminal.`,
   /** The button that refuses to answer questions. */
   noAnswer: 'Do not answer',
   noAnswerHint: 'The agent is told that nobody answers, and goes on',

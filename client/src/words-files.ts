@@ -39,4 +39,6 @@ export const filesWords = {
     [edits > 0 && `edited ${times(edits)}`, reads > 0 && `read ${times(reads)}`].filter(Boolean).join(', '),
   when: (t: FileTouch, now: number) => ago(t.last, now),
   worktree: (name: string) => `in worktree ${name}`,
+  /** An agent or its file, with the worktree if that is not the linked folder. */
+  at: (what: string, worktree: string) => (worktree ? `${what} (in worktree ${worktree})` : what),
 }

@@ -2,6 +2,7 @@
 // the state is known.
 import type { AgentState } from '../net/protocol.gen'
 import { callSince, isHeld } from '../state/roster'
+import { worktreeOf } from '../state/touches'
 import { agentFile, agentSource, agentWords } from '../words-agents'
 import { AgentAge } from './agent-age'
 import { AgentTests } from './agent-tests'
@@ -26,7 +27,8 @@ export function AgentDoing({ id, state: s }: { id: string; state: AgentState }) 
   const { realm } = app.model
   // The state of a program can be as old as the turn, and is then older than the call that it names.
   const call = usePart(() => (realm && s.state === 'working' && s.reason ? callSince(realm, id) : ''), [realm, id, s])
-  const file = agentFile(s)
+  const worktree = usePart(() => (realm && s.path ? worktreeOf(realm.world, id, s.path) : ''), [realm, id, s])
+  const file = agentFile(s, worktree)
   const words = agentWords(s, app.host.value, realm?.world.realm.path)
   return (
     <span

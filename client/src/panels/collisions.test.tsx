@@ -1,6 +1,6 @@
 // Files at which coding agents are in each other's way: everybody is warned.
 import { describe, expect, it } from 'vitest'
-import type { Agent, AgentState, Collision, World } from '../net/protocol.gen'
+import type { Agent, AgentState, Collision, FileTouch, World } from '../net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -20,10 +20,15 @@ const clash = (path: string, over: Partial<Collision> = {}): Collision => ({
   ...over,
 })
 
-async function game(collisions: Collision[], role: 'host' | 'spectator' = 'host', state?: AgentState): Promise<Page> {
+async function game(
+  collisions: Collision[],
+  role: 'host' | 'spectator' = 'host',
+  state?: AgentState,
+  touches: FileTouch[] = [],
+): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
   const agents = [agent('claude:a', 'Claude Code'), agent('codex:b', 'Codex')].map((a) => (state ? { ...a, state } : a))
-  const w: World = { ...running(5), agents, collisions }
+  const w: World = { ...running(5), agents, collisions, touches }
   greet(p.net.last, info({ role }), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, role })
   await drawn()
   return p
@@ -43,6 +48,16 @@ describe('files at which agents are in each other’s way', () => {
     find(p, 'collisions-more').click()
     await drawn()
     expect(lines(p)[2]).toBe('Codex edited a file that Claude Code had read before: read.go')
+  })
+
+  it('name the worktree of who works in another one', async () => {
+    const touch = { path: 'src/a.go', conversationId: 'c9', name: '', edits: 1, since: AT, last: AT, edited: AT }
+    const p = await game([clash('src/a.go')], 'host', undefined, [
+      { ...touch, agentId: 'claude:a', worktree: 'feature' },
+      { ...touch, agentId: 'codex:b' },
+      { ...touch, agentId: 'codex:b', path: 'b.go', worktree: 'other' },
+    ])
+    expect(lines(p)).toEqual(['Claude Code (in worktree feature) and Codex edit the same file: src/a.go'])
   })
 
   it('lead to the file with what changed in it, and who may not read files to its place on the map', async () => {

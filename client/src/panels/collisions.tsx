@@ -5,6 +5,7 @@ import type { Collision } from '../net/protocol.gen'
 import { CollisionMark } from '../map/collision-mark'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
+import { worktreeOf } from '../state/touches'
 import { filesWords } from '../words-files'
 import { useApp } from './context'
 import { useSelect } from './use-select'
@@ -75,7 +76,7 @@ function isPast(realm: RealmModel, c: Collision): boolean {
 }
 
 function sentence(realm: RealmModel, c: Collision, past: boolean): string {
-  const names = c.agentIds.map((id) => nameOf(realm, id))
+  const names = c.agentIds.map((id) => filesWords.at(nameOf(realm, id), worktreeOf(realm.world, id, c.path)))
   if (c.why === 'edits') return past ? filesWords.edited(names.sort()) : filesWords.edit(names.sort())
   return filesWords.stale(names[0] ?? '', names.slice(1))
 }

@@ -4,6 +4,7 @@ import { isGuest } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { AnswerElsewhere } from './answer-elsewhere'
 import { useApp } from './context'
+import { DoorUntil } from './door-until'
 import { useDoorAnswer } from './use-door-answer'
 
 /**
@@ -62,11 +63,7 @@ export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: stri
           {doorsWords.always(door.always)}
         </p>
       )}
-      {hold(door) <= SHORT && (
-        <p class="quiet meta agent-door-note" data-testid="door-until">
-          {doorsWords.until(hold(door))}
-        </p>
-      )}
+      {hold(door) <= SHORT && <DoorUntil hold={hold(door)} />}
       {refused !== null && (
         <p class="problem" role="alert">
           {doorsWords.refused(refused)}

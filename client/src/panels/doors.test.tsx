@@ -1,6 +1,7 @@
 // The questions of coding agents: all in one place, answered once, and with their outcome when they have ended.
 import { render } from 'preact'
-import { describe, expect, it } from 'vitest'
+import { act } from 'preact/test-utils'
+import { describe, expect, it, vi } from 'vitest'
 import type { AgentDoor, AgentState, Message, World } from '../net/protocol.gen'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
 import { awaitsPermission, neverRan } from '../state/doors'
@@ -11,6 +12,7 @@ import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '
 import { memoryStorage } from '../testing/storages'
 import { AppContext } from './context'
 import { ToolRow } from './conversation/tool-row'
+import { DoorUntil } from './door-until'
 import { HeroDoor } from './hero-door'
 
 const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
@@ -197,6 +199,19 @@ describe('the questions of agents', () => {
     p.net.last.say({ ...closed('d1', { outcome: 'always', by: 'p3', name: 'Cem' }), seq: 7 })
     await drawn()
     expect(find(p, 'door-over').textContent).toContain('allowed by Cem, and from now on all edits')
+  })
+
+  it('count down the seconds in which they can be answered here', () => {
+    vi.useFakeTimers()
+    const root = document.createElement('div')
+    void act(() => render(<DoorUntil hold={20} />, root))
+    expect(root.textContent).toContain('for 20 seconds')
+    void act(() => void vi.advanceTimersByTime(19_100))
+    expect(root.textContent).toContain('for 1 second.')
+    void act(() => void vi.advanceTimersByTime(9_000))
+    expect(root.textContent).toContain('for 0 seconds')
+    render(null, root)
+    vi.useRealTimers()
   })
 
   it('with options are answered by options and by words, one answer to each', async () => {

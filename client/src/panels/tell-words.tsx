@@ -1,20 +1,26 @@
 // The messages to a coding agent that the person still has to watch, the newest first: those that wait, those that were
-// not delivered, and what became of the newest. Older delivered ones stand in the transcript. All stay visible when the
-// session is over. Requests to stop are shown by stop-agent.tsx.
+// not delivered, and for a while what became of the newest. Delivered ones stand in the transcript. The others stay
+// visible when the session is over. Requests to stop are shown by stop-agent.tsx.
 import type { AgentWord, Session } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { tellWords } from '../words-tell'
+import { useAfter } from './use-after'
 import { useSelect } from './use-select'
 
 /** The number of messages with an outcome that are shown. All messages that wait are shown. */
 const OUTCOMES = 3
 
+/** How long the newest message is shown as delivered, in milliseconds. Then the transcript says enough. */
+const NEWS = 30_000
+
 /** The programs whose hooks take messages only when a turn ends. Others wake an agent that does nothing. */
 const AT_STOPS: ReadonlySet<string> = new Set(['codex'])
 
 export function ToldWords({ realm, session }: { realm: RealmModel; session: Session | undefined }) {
-  const shown = watched(session?.words?.filter((w) => !w.stop) ?? [])
+  const words = session?.words?.filter((w) => !w.stop) ?? []
+  const old = useAfter(NEWS, words.findLast((w) => w.state === 'delivered')?.wordId)
+  const shown = watched(old ? words.filter((w) => w.state !== 'delivered') : words)
   const idle = useSelect(() => (session ? idleWords(realm, session) : ''), [realm, session])
   if (shown.length === 0) return null
   return (

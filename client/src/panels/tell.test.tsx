@@ -1,13 +1,15 @@
 // A message to a coding agent: it is sent once, its delivery is shown, and if the agent cannot receive messages, the
 // page names the agent's terminal.
 import { render } from 'preact'
-import { describe, expect, it } from 'vitest'
+import { act } from 'preact/test-utils'
+import { describe, expect, it, vi } from 'vitest'
 import type { Agent, AgentState, AgentWord, Session } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 import { AppContext } from './context'
 import { Tell } from './tell'
+import { ToldWords } from './tell-words'
 
 /** What a browser keeps of a person who watches and has given no name. */
 const NAMELESS = { ...KNOWN, 'agentDungeon.identity': '', 'agentDungeon.nameless': '1' }
@@ -112,6 +114,20 @@ describe('a word to an agent', () => {
     })
     await drawn()
     expect(find(p, 'tell-word').dataset.state).toBe('delivered')
+  })
+
+  it('that was delivered leaves after a while, one that was not stays', async () => {
+    const words = [word('w1', { state: 'undelivered' }), word('w2', { state: 'delivered' })]
+    const p = await card(session())
+    const root = document.createElement('div')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const told = <ToldWords realm={p.app.model.realm!} session={session({ words })} />
+    void act(() => render(<AppContext.Provider value={p.app}>{told}</AppContext.Provider>, root))
+    expect(root.querySelectorAll('li')).toHaveLength(2)
+    void act(() => void vi.advanceTimersByTime(30_000))
+    expect([...root.querySelectorAll('.tell-text')].map((e) => e.textContent)).toEqual(['text of w1'])
+    render(null, root)
+    vi.useRealTimers()
   })
 
   it('can be said by the owner who has no name yet; the page asks for one first', async () => {

@@ -58,6 +58,14 @@ function time(at: string | null | undefined): string {
   return at ?? ''
 }
 
+/**
+ * The name of the other worktree in which an agent has read or edited a file last; "" for the linked folder. The file
+ * has one path in all worktrees.
+ */
+export function worktreeOf({ touches }: World, agentId: string, path: string): string {
+  return touches?.findLast((t) => t.agentId === agentId && t.path === path)?.worktree ?? ''
+}
+
 /** Removes the touches of sessions whose conversations were erased. */
 export function eraseTouches(w: World, conversations: ReadonlySet<string>): World {
   if (!w.touches?.some((t) => conversations.has(t.conversationId))) return w

@@ -4,6 +4,7 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
 import { isGuest, isHost } from '../../state/select'
+import { worktreeOf } from '../../state/touches'
 import { agentFile, agentWords } from '../../words-agents'
 import { words } from '../../words'
 import type { ConversationProps, Kind } from '../kind'
@@ -20,7 +21,10 @@ import { codingWords } from './words'
 function facts({ view, realm }: ConversationProps, host: boolean): string[] {
   const s = stateOf(realm, view)
   if (!s || !isLive(view)) return []
-  return [isHeld({ state: s }) ? '' : agentWords(s, host, realm.world.realm.path), agentFile(s)].filter(Boolean)
+  const worktree = worktreeOf(realm.world, view.team.members[0]?.id ?? '', s.path ?? '')
+  return [isHeld({ state: s }) ? '' : agentWords(s, host, realm.world.realm.path), agentFile(s, worktree)].filter(
+    Boolean,
+  )
 }
 
 function statusLine({ view, realm }: ConversationProps, host: boolean): string {

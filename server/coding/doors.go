@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -318,8 +319,12 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 }
 
 // asksFor reports whether a door asks whether this call of a tool may run. Two calls of one tool with the same input
-// are the same here, because the hooks do not name their calls.
+// are the same here, because the hooks do not name their calls. So are two calls with the same command line: hooks of
+// Codex have other names for its tools than its record.
 func asksFor(d *world.AgentDoor, tool, input string) bool {
+	if line := shell.Line(d.Detail); line != "" {
+		return line == shell.Line(input)
+	}
 	return d.Tool == tool && shadow.SameInput(d.Detail, input)
 }
 

@@ -177,6 +177,11 @@ func TestADoorClosesWhenItsAgentMovesOn(t *testing.T) {
 		"the session ends": {func(t *testing.T, b *bench) {
 			observes(t, b, seen(5, shadow.Ended), readTo(5))
 		}, world.DoorEnded},
+		"its result, with other names": {func(t *testing.T, b *bench) {
+			e := shadow.Entry{Kind: shadow.Call, CallID: "t7", Tool: &shadow.Tool{Name: "exec", Input: `{"cmd":"touch x"}`}}
+			s := seen(5, shadow.Waiting, e, shadow.Entry{Kind: shadow.Result, CallID: "t7", OK: true})
+			observes(t, b, s, readTo(7))
+		}, world.DoorTerminal},
 		"another result": {func(t *testing.T, b *bench) {
 			s := seen(5, shadow.Waiting, shadow.Entry{Kind: shadow.Result, CallID: "t6", OK: true})
 			observes(t, b, s, readTo(6))

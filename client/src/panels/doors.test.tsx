@@ -96,6 +96,8 @@ describe('a tool call', () => {
     expect(waiting(world('Bash: ls'), [{ ...other, status: 'done' }])).toEqual([])
     const more = '{"timeout":5,"command":"touch d1"}' // a hook reports members that the transcript does not have
     expect(waiting(world('', [door('d1', { detail: more })]))).toEqual(['m1'])
+    const codex = call('m3', 'exec_command', '{"cmd":"touch d1","sandbox_permissions":"require_escalated"}')
+    expect(waiting(world('', [door('d1')]), [other, codex])).toEqual(['m3'])
     expect(waiting({ ...world('Bash: ls'), agents: [] }, [other])).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 // Folds the events about permission questions of coding agents (doors) into the page's world. Mirrors Apply of
 // shared/world. Pure.
 import type { AgentDoor, DoorClosed, Message, World } from '../net/protocol.gen'
+import { doorDetails } from './door-details'
 
 /** The maximum number of answered questions that are kept; the oldest are dropped. */
 const MAX_CLOSED = 16
@@ -19,7 +20,7 @@ export function awaitsPermission(w: World, m: Message, rows: readonly Message[])
   if (m.status !== 'open' || !m.tool || (state?.wait !== 'permission' && state?.wait !== 'question')) return false
   const { name, input } = m.tool
   const asked = w.doors?.filter((d) => d.agentId === m.memberId && isOpen(d)) ?? []
-  if (asked.length > 0) return asked.some((d) => d.tool === name && sameInput(d.detail ?? '', input))
+  if (asked.length > 0) return asked.some((d) => asksFor(d, name, input))
   if (state.reason !== name && !state.reason?.startsWith(`${name}: `)) return false
   return rows.filter((r) => r.status === 'open' && r.tool?.name === name).length === 1
 }
@@ -29,7 +30,16 @@ export function neverRan(w: World, m: Message): boolean {
   const { tool } = m
   if (m.status !== 'interrupted' || !tool) return false
   const own = w.doors?.filter((d) => d.agentId === m.memberId && d.outcome === 'ended') ?? []
-  return own.some((d) => d.tool === tool.name && sameInput(d.detail ?? '', tool.input))
+  return own.some((d) => asksFor(d, tool.name, tool.input))
+}
+
+/**
+ * Whether a question is about a call of a tool. Hooks of Codex have other names for its tools than its record, so two
+ * calls with the same command line are the same. Mirrors asksFor of server/coding.
+ */
+function asksFor({ tool, detail = '' }: AgentDoor, name: string, input: string): boolean {
+  const { command } = doorDetails(detail)
+  return command ? command === doorDetails(input).command : tool === name && sameInput(detail, input)
 }
 
 /**

@@ -1,5 +1,6 @@
 // How a question that was open on this page ended: who answered it, or that it was answered in the terminal.
 import type { AgentDoor } from '../net/protocol.gen'
+import { askedFor } from '../state/door-details'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { StateMark } from './state-mark'
@@ -7,6 +8,7 @@ import { useOutcome } from './use-outcome'
 
 export function DoorOver({ realm, door }: { realm: RealmModel; door: AgentDoor }) {
   const outcome = useOutcome()
+  const root = realm.world.realm.path ?? ''
   return (
     <li
       class="agent-door-over quiet"
@@ -17,7 +19,8 @@ export function DoorOver({ realm, door }: { realm: RealmModel; door: AgentDoor }
     >
       <StateMark state="done" />
       <span>
-        {nameOf(realm, door.agentId)}: <code>{door.summary || door.tool}</code> <strong>{outcome(door)}</strong>
+        {nameOf(realm, door.agentId)}: <code>{askedFor(door.summary, { command: '' }, root) || door.tool}</code>{' '}
+        <strong>{outcome(door)}</strong>
       </span>
     </li>
   )

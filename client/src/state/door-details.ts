@@ -25,7 +25,7 @@ const CUT = 197
  * ends with "…", because the missing end of a command can be dangerous. Paths below root, the linked folder, are
  * relative.
  */
-export function askedFor(summary: string, d: DoorDetails, root = ''): string {
+export function askedFor(summary: string, d: Pick<DoorDetails, 'command'>, root = ''): string {
   if (d.command) return d.command
   return below(root, new TextEncoder().encode(summary).length < CUT ? summary : `${summary}…`)
 }

@@ -2,7 +2,7 @@
 // state/select.ts.
 import type { Agent } from './net/protocol.gen'
 import type { Seat } from './state/roster'
-import { activityWord, words } from './words'
+import { activityWord, facts, words } from './words'
 
 type Doing = Pick<Agent, 'activity'> & { status: string; target?: string }
 
@@ -17,8 +17,9 @@ export function heroDoing({ activity, status, target }: Doing, otherwise?: strin
 }
 
 /** What the member of a role does. */
-export function seatDoing(s: Pick<Seat, 'activity' | 'doing' | 'mine' | 'target'>): string {
+export function seatDoing(s: Pick<Seat, 'activity' | 'away' | 'doing' | 'mine' | 'target'>): string {
   if (s.mine && s.doing === 'asked') return words.roster.yourTurn
   const otherwise = words.roster.doing[s.doing]
-  return s.doing === 'running' ? heroDoing({ ...s, status: s.doing }, otherwise) : otherwise
+  const does = s.doing === 'running' ? heroDoing({ ...s, status: s.doing }, otherwise) : otherwise
+  return facts([does, s.away && words.roster.away])
 }

@@ -205,6 +205,9 @@ export const words = {
     asked: (names: string) => `Waiting for ${names}`,
     yours: (names: string) => `Your turn as ${names}`,
     running: (names: string) => `Working: ${names}`,
+    /** Of a person who has a turn and is not connected. at: when they left; '' if it is unknown. */
+    away: (name: string, at: string) => `${name} is not here${at && ` (left ${at})`}.`,
+    awayAs: (role: string) => `The turn as ${role} waits.`,
     /** The numbers that stand in place of `asked` and `running` where there is no room for names. */
     askedCount: (n: number) => `Waiting for ${count(n)}`,
     yourTurn: 'Your turn',
@@ -277,6 +280,8 @@ export const words = {
       idle: 'idle',
     },
     yourTurn: 'your turn',
+    /** Of the person who holds a role and is not connected. */
+    away: 'not here',
     turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
     players: { scout: 'scout', model: 'model', script: 'script', none: 'agent' } satisfies Record<
       TemplateInfo['driver'],

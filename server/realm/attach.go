@@ -120,7 +120,7 @@ func (a *actor) onWatch(msg any) {
 		}
 		a.audience.Identify(m.viewer, m.who, a.realm.Clock.Now)
 	case leaveMsg:
-		a.audience.Leave(m.viewer, a.realm.Clock.Now)
+		a.audience.Leave(m.viewer, a.realm.Clock.Now, a.realm.World.ProcessState.HeldBy)
 	}
 }
 

@@ -94,6 +94,42 @@ func TestListCountsWhoHasNoName(t *testing.T) {
 	})
 }
 
+// The list says since when the holder of a role is away whose last window has closed, until they are back. P5.13.
+func TestListSaysSinceWhenAHolderIsAway(t *testing.T) {
+	onStage(t, nil, func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", &wire.StartProcess{Problem: "What now?", TemplateID: "actors"})
+		c.send(ada, "t", &wire.TakeRole{RoleID: "sage"})
+		come := func(p Person) *tab {
+			one := b.tab()
+			one.v.Identify(p.Listed())
+			return one
+		}
+		first, second, without := come(ada), come(ada), come(ben)
+		told := func() any {
+			time.Sleep(2 * watch.ListEvery)
+			return find(c.pull(), "spectator:list")["left"]
+		}
+		told()
+		first.v.Close()
+		time.Sleep(2 * watch.ListEvery)
+		if list := find(c.pull(), "spectator:list"); list != nil {
+			t.Errorf("a person with another window is said to be away: %v", list)
+		}
+		at := world.TimeOf(time.Now()).String()
+		second.v.Close()
+		without.v.Close()
+		want := fmt.Sprint([]any{map[string]any{"spectatorId": ada.SpectatorID, "at": at}})
+		if got := fmt.Sprint(told()); got != want {
+			t.Errorf("after ada has left: %s, want %s", got, want)
+		}
+		come(ada)
+		if got := told(); got != nil {
+			t.Errorf("ada is back: %v", got)
+		}
+	})
+}
+
 // If many people are there, the list is sent less often, so that the cost of their coming does not grow with the square
 // of their number.
 func TestACrowdIsToldOfLessOften(t *testing.T) {

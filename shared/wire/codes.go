@@ -68,6 +68,7 @@ const (
 	MaxLine        = 1 << 30   // highest number of a line
 	MaxBadFrames   = 50        // bad frames in a row, after which the socket is closed
 	MaxSpectators  = 200       // entries of spectator:list
+	MaxLeft        = 32        // people who have left, in spectator:list
 	MaxMapFolders  = 256       // folders in map:changed; if more have changed, the frame has "all"
 	MaxFileChanges = 64        // newest changes in map:changed
 	ViewMessages   = 50        // newest messages of a conversation in world:state

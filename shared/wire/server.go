@@ -183,6 +183,15 @@ type SpectatorList struct {
 	Count      int         `json:"count"`
 	Unnamed    int         `json:"unnamed,omitempty"`
 	Spectators []Spectator `json:"spectators"`
+	// Left has the people who left while they held a role of the process, since the realm was opened, the latest last, at
+	// most MaxLeft. They keep the role, and others wait for them.
+	Left []Left `json:"left,omitempty"`
+}
+
+// Left says when a person closed their last connection to the realm.
+type Left struct {
+	SpectatorID string     `json:"spectatorId"`
+	At          world.Time `json:"at"`
 }
 
 // RealmInfo is a row of realm:list.

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -173,6 +174,12 @@ func (p *ProcessState) Stage() *Stage {
 // Casting returns the casting of a role, or nil for a role that the template lacks.
 func (p *ProcessState) Casting(roleID string) *Casting {
 	return find(p.Cast, func(c *Casting) bool { return c.RoleID == roleID })
+}
+
+// HeldBy reports whether a person holds a role of a process that is not completed.
+func (p *ProcessState) HeldBy(spectatorID string) bool {
+	return p.Status != StatusCompleted &&
+		slices.ContainsFunc(p.Cast, func(c Casting) bool { return c.Kind == KindHuman && c.SpectatorID == spectatorID })
 }
 
 // Role returns a role of the running template, or nil.

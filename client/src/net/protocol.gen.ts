@@ -2814,6 +2814,17 @@ export interface SpectatorList {
   count: number
   unnamed?: number
   spectators: Spectator[]
+  /**
+   * Left has the people who left while they held a role of the process, since the realm was opened, the latest last, at most MaxLeft. They keep the role, and others wait for them.
+   */
+  left?: Left[]
+}
+/**
+ * Left says when a person closed their last connection to the realm.
+ */
+export interface Left {
+  spectatorId: string
+  at: string
 }
 /**
  * RealmList answers player:list-realms.

@@ -2,6 +2,7 @@
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
+import { StageAway } from './stage-away'
 import { StageWaiting } from './stage-waiting'
 
 interface Props {
@@ -61,6 +62,10 @@ export function StageNeeds({ realm, onStart, onResult }: Props) {
       </div>
     )
   }
-  if (!p.waiting) return null
-  return <StageWaiting waiting={p.waiting} realm={realm} host={host} command={command} />
+  return (
+    <>
+      {p.waiting && <StageWaiting waiting={p.waiting} realm={realm} host={host} command={command} />}
+      <StageAway realm={realm} command={command} />
+    </>
+  )
 }

@@ -5,6 +5,7 @@ import type {
   ErrorFrame,
   EventFrame,
   FileChange,
+  Left,
   AgentDetails,
   ConversationInfo,
   MapChange,
@@ -148,8 +149,11 @@ export interface Model {
   welcome: Welcome | null
   me: SpectatorWelcome | null
   realm: RealmModel | null
-  /** unnamed: the number of connections that watch without a name, also this page's own. */
-  spectators: { count: number; unnamed?: number; list: readonly Spectator[] }
+  /**
+   * unnamed: the number of connections that watch without a name, also this page's own. left: the holders of roles
+   * who have left, as far as the server knows since when.
+   */
+  spectators: { count: number; unnamed?: number; list: readonly Spectator[]; left?: readonly Left[] }
   save: SaveStatus | null
   realms: RealmList | null
   progress: RealmProgress | null

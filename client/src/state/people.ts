@@ -1,6 +1,7 @@
 // Which file or room each person looks at. Pure.
 import type { Spectator, World } from '../net/protocol.gen'
-import type { Model } from './model'
+import type { Model, RealmModel } from './model'
+import { asks, casting, nameOf } from './select'
 
 export interface Onlooker {
   id: string
@@ -10,6 +11,35 @@ export interface Onlooker {
   room: string
   /** The open file; '' for none. */
   file: string
+}
+
+/** A person who is not connected. */
+export interface Away {
+  roleId: string
+  /** The name of the person, or of the role if the person's is unknown. */
+  name: string
+  /** When the person left; "" if it is unknown. */
+  since: string
+}
+
+/**
+ * Since when the person is not connected: "" if that is unknown, null if the person is connected or may be. The list of
+ * connected people has a maximum length, and after a new connection an old list may be shown for a moment.
+ */
+export function awaySince({ spectators, me }: Pick<Model, 'spectators' | 'me'>, spectatorId: string): string | null {
+  const { list, count, left = [] } = spectators
+  const has = (id: string) => list.some((s) => s.spectatorId === id)
+  if (has(spectatorId) || count > list.length || (me !== null && !has(me.spectatorId))) return null
+  return left.find((l) => l.spectatorId === spectatorId)?.at ?? ''
+}
+
+/** The people who have a turn in the process and are not connected. */
+export function awayWithTurn(m: Pick<Model, 'spectators' | 'me'>, r: RealmModel): Away[] {
+  return asks(r).flatMap(({ roleId }) => {
+    const held = casting(r, roleId)
+    const since = held?.kind === 'human' && held.spectatorId ? awaySince(m, held.spectatorId) : null
+    return since === null ? [] : [{ roleId, name: held?.name || nameOf(r, roleId), since }]
+  })
 }
 
 /** The folder and the file at which a person looks; null if they are unknown. */

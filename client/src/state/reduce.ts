@@ -38,7 +38,7 @@ const OF_SERVER: ByType<Ephemeral, Model> = {
   'spectator:welcome': (m, f) => ({ ...m, me: f }),
   'spectator:list': (m, f) => ({
     ...m,
-    spectators: { count: f.count, unnamed: f.unnamed ?? 0, list: f.spectators ?? [] },
+    spectators: { count: f.count, unnamed: f.unnamed ?? 0, list: f.spectators ?? [], left: f.left ?? [] },
   }),
   'realm:list': (m, f) => ({ ...m, realms: { ...f, realms: f.realms ?? [] } }),
   'realm:progress': (m, f) => ({ ...m, progress: f }),

@@ -3,6 +3,7 @@ import type { Agent, AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
 import { isOpen } from './doors'
+import { awaySince } from './people'
 import { isAtWork } from './sub-agents'
 import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
 
@@ -20,6 +21,8 @@ export interface Seat {
   /** Whether the role takes turns in the current stage. */
   acts: boolean
   mine: boolean
+  /** Whether the person who holds the role is not connected. */
+  away: boolean
   doing: Doing
   /**
    * turns: the number of turns that the role has taken or skipped in this stage. wanted: the number of turns after
@@ -61,6 +64,7 @@ export function seats(m: Model): Seat[] {
       color: colorOf(r, c.memberId) ?? x.color,
       acts: acts.has(x.id),
       mine: isMine(c, m),
+      away: c.kind === 'human' && !!c.spectatorId && awaySince(m, c.spectatorId) !== null,
       doing,
       turns,
       wanted,

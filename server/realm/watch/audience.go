@@ -22,6 +22,7 @@ type Audience struct {
 
 	viewers map[uint64]wire.Spectator // by the viewer's id; the gate limits their number
 	last    uint64                    // the newest viewer's id
+	left    []wire.Left               // holders of roles that have left, the latest last; at most wire.MaxLeft
 	list    spectatorList
 	listDue time.Time // when List must be called; see ListDue
 	listMax time.Time // the latest time for listDue
@@ -174,12 +175,19 @@ func (a *Audience) Look(v *Viewer, at *wire.FileOpen, now time.Time) {
 	}
 }
 
-// Leave removes a viewer.
-func (a *Audience) Leave(viewer uint64, now time.Time) {
-	if _, ok := a.viewers[viewer]; ok {
-		delete(a.viewers, viewer)
-		a.listSoon(now)
+// Leave removes a viewer. holds reports whether a spectator holds a role, so that others may wait for them.
+func (a *Audience) Leave(viewer uint64, now time.Time, holds func(spectatorID string) bool) {
+	who, ok := a.viewers[viewer]
+	if !ok {
+		return
 	}
+	delete(a.viewers, viewer)
+	if who.SpectatorID != "" && holds(who.SpectatorID) {
+		a.left = slices.DeleteFunc(a.left, func(l wire.Left) bool { return l.SpectatorID == who.SpectatorID })
+		a.left = append(a.left, wire.Left{SpectatorID: who.SpectatorID, At: world.TimeOf(now)})
+		a.left = a.left[max(0, len(a.left)-wire.MaxLeft):]
+	}
+	a.listSoon(now)
 }
 
 func (a *Audience) listSoon(now time.Time) {
@@ -216,6 +224,7 @@ func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 			a.viewers[id] = wire.Spectator{Role: p.Role}
 		}
 	}
+	a.left = slices.DeleteFunc(a.left, func(l wire.Left) bool { return erased(l.SpectatorID) })
 	a.list = a.encodeList()
 	return a.list.frame
 }
@@ -237,8 +246,8 @@ func (a *Audience) List() []byte {
 // Spectators returns the spectators of the last spectator:list. The caller must not modify the result.
 func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
-// encodeList returns the spectators that are present, in the order in which they came, and the number of viewers that
-// have not said who they are.
+// encodeList returns the spectators that are present, in the order in which they came, the number of viewers that have
+// not said who they are, and the holders of roles who have left.
 func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
 	seen := map[string]int{} // the index in the list, by spectatorId
@@ -259,6 +268,11 @@ func (a *Audience) encodeList() spectatorList {
 		list.Count++
 		if len(list.Spectators) < wire.MaxSpectators {
 			list.Spectators = append(list.Spectators, p)
+		}
+	}
+	for _, l := range a.left {
+		if _, here := seen[l.SpectatorID]; !here {
+			list.Left = append(list.Left, l)
 		}
 	}
 	return spectatorList{list: list, frame: Encode(a.log, list)}

@@ -117,6 +117,8 @@ describe('what was typed before the turn began', () => {
     await drawn()
     expect(has(p, 'early-text')).toBe(false)
     expect(box(p)).toBe('I think')
+    expect(document.activeElement).toBe(find(p, 'prompt'))
+    expect((find(p, 'prompt') as HTMLTextAreaElement).selectionStart).toBe('I think'.length)
     find(p, 'send').click()
     await drawn()
     expect(sent(p, 'chat.send')).toMatchObject([{ content: 'I think' }])

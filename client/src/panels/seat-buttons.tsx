@@ -6,6 +6,7 @@ import type { Seat } from '../state/roster'
 import { words } from '../words'
 import { Confirm } from './confirm'
 import { useApp } from './context'
+import { takeRole } from './take-role'
 import { useSeatWaits } from './use-seat-waits'
 import { useSelect } from './use-select'
 
@@ -28,7 +29,7 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
           class={s.acts ? 'small primary' : 'small ghost'}
           data-testid={`take-role-${s.role.id}`}
           disabled={waits}
-          onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
+          onClick={() => takeRole(app, s.role.id)}
         >
           {w.take}
         </button>

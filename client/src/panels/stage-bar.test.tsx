@@ -116,6 +116,7 @@ describe('the box of a process that waits for roles', () => {
     expect(find(p, 'waiting').textContent).not.toContain('Nobody holds them.')
     buttons[1]!.click()
     expect(p.net.last.ofType('process:take-role')).toMatchObject([{ roleId: 'critic' }])
+    expect(document.activeElement).toBe(find(p, 'prompt'))
   })
 
   it('says of one what can be done', async () => {

@@ -6,6 +6,7 @@ import { nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { Confirm } from './confirm'
+import { takeRole } from './take-role'
 
 /** The maximum number of buttons for open roles. The roster has buttons for all open roles. */
 const MAX_TAKES = 8
@@ -34,7 +35,7 @@ export function WaitingButtons({ code, open, realm, folded, command }: Props) {
           class={i === 0 ? 'primary' : ''}
           title={many ? words.stage.take(nameOf(realm, id)) : undefined}
           aria-label={words.stage.take(nameOf(realm, id))}
-          onClick={() => app.send({ type: 'process:take-role', roleId: id })}
+          onClick={() => takeRole(app, id)}
         >
           {many ? nameOf(realm, id) : folded ? words.stage.takeShort : words.stage.take(nameOf(realm, id))}
         </button>

@@ -2,6 +2,7 @@
 import { seatOfAgent } from '../../state/roster'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { takeRole } from '../take-role'
 import { useSeatWaits } from '../use-seat-waits'
 import { useSelect } from '../use-select'
 
@@ -19,8 +20,8 @@ export function TakeOver({ id, onDone }: { id: string; onDone: () => void }) {
       data-testid={`take-role-${seat.role.id}`}
       disabled={waits}
       onClick={() => {
-        app.send({ type: 'process:take-role', roleId: seat.role.id })
         onDone()
+        takeRole(app, seat.role.id)
       }}
     >
       {words.roster.takeFrom}

@@ -399,6 +399,7 @@ export const words = {
     read: 'Question',
     goal: (goal: string) => `The goal of this stage: ${goal}`,
     pass: 'Pass',
+    task: 'Task',
     kept: (name: string) =>
       `Your answer as ${name} was not sent. It is kept here, and shown again if you get the turn again.`,
     goesTo: (who: string, title: string) => `This goes to ${who || 'everyone'}, in “${title}”.`,

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -137,6 +138,48 @@ func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	p.until("room for the transcript of the turn", roomOf+` >= 180`)
 	p.until("all of the question", `(e => e.scrollHeight <= e.clientHeight + 1)(document.querySelector('.asked-text'))`)
 	p.shot("small-turn")
+}
+
+// During a person's turn the transcript keeps a share of every page, and more of it while the person writes an answer of
+// several lines: the card with the task then folds to its first line, and unfolds when the person wants to read it. All
+// of the button that sends stays on the page. The lowest page is that of a phone above its keyboard.
+func TestPageOfATurnKeepsTheTranscript(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.types("problem", "How does a new colleague find out in the first week where everything is, and whom to ask?")
+	p.chooses("template", "standard_brainstorm")
+	p.click("start-process")
+	p.until("a role to take", takeButton)
+	p.eval(takeButton + `.click()`)
+	p.sees("my-turn")
+	p.types("prompt", "A map of the code for the first day.")
+	p.click("send")
+	p.reads("A map of the code")
+	p.until("the other role to take", takeButton)
+	p.eval(takeButton + `.click()`)
+	for _, page := range []struct{ width, height, reads, writes int64 }{
+		{1440, 900, 150, 240}, {1024, 700, 110, 110}, {390, 844, 240, 200}, {360, 380, 0, 110},
+	} {
+		p.do(chromedp.EmulateViewport(page.width, page.height), chromedp.Reload())
+		size := fmt.Sprintf("%dx%d", page.width, page.height)
+		p.sees("my-turn")
+		p.until("the transcript beside the task at "+size, fmt.Sprintf(`%s >= %d`, roomOf, page.reads))
+		p.until("the task at "+size, `document.querySelector('[data-testid="asked-task"]')`)
+		p.shot("turn-" + size)
+		p.pastes("prompt", strings.Repeat("one more line\n", 5))
+		p.until("the transcript beside the answer at "+size, fmt.Sprintf(`%s >= %d`, roomOf, page.writes))
+		p.until("all of the button at "+size, uncovered(id("send")))
+		p.shot("turn-written-" + size)
+		if p.eval(`String(!!document.querySelector('[data-testid="task-show"]'))`) == "true" {
+			p.click("task-show")
+			p.until("the task again at "+size, `document.querySelector('[data-testid="asked-task"]')`)
+			p.pastes("prompt", "and one")
+			p.until("the task that the person wants at "+size, `document.querySelector('[data-testid="asked-task"]')`)
+		}
+		p.eval(`(e => { e.value = ''; e.dispatchEvent(new Event('input', { bubbles: true })) })(document.querySelector('[data-testid="prompt"]')) ?? ''`)
+	}
 }
 
 // uncovered returns an expression that is true if the selector finds an element and nothing covers any of those that

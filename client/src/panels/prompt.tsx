@@ -77,7 +77,7 @@ export function Prompt({ realm, shown, astray }: Props) {
   return (
     <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
-      {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
+      {ask && <MyTurn key={ask.requestId} {...{ realm, asks, ask, text }} onPass={() => send(`/skip ${ask.roleId}`)} />}
       {draft.answerWithIt && <EarlyText onAnswer={draft.answerWithIt} />}
       <KeptTexts realm={realm} draft={draft} />
       {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}

@@ -49,12 +49,8 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 	t realm.Transcripts) (report.Source, error) {
 	s := report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
 	if want.Conversation == "" {
-		if want.Format == report.FormatMarkdown || want.Format == report.FormatJSON {
-			remarks, err := t.Remarks(ctx)
-			if err != nil {
-				return s, err
-			}
-			s.Remarks = remarks
+		if err := remarksTo(ctx, &s, want, t); err != nil {
+			return s, err
 		}
 		return s, saidIn(ctx, &s, w.ProcessState.ConversationID, want, t)
 	}
@@ -73,10 +69,21 @@ func reportSource(ctx context.Context, w *world.World, l *world.Land, version st
 		return s, none
 	}
 	s.Process = head
+	if err == nil {
+		err = remarksTo(ctx, &s, want, t)
+	}
 	if err != nil {
 		return s, err
 	}
 	return s, saidIn(ctx, &s, want.Conversation, want, t)
+}
+
+// remarksTo adds what people said to everybody to the input of a report that shows it.
+func remarksTo(ctx context.Context, s *report.Source, want report.Want, t realm.Transcripts) (err error) {
+	if want.Format == report.FormatMarkdown || want.Format == report.FormatJSON {
+		s.Remarks, err = t.Remarks(ctx)
+	}
+	return err
 }
 
 // saidIn adds what was said in a process to the input of a report that shows it. The artifacts of a process lack the

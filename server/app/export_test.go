@@ -97,7 +97,7 @@ func TestTheExportOfASession(t *testing.T) {
 }
 
 // The export of a realm has what people said to everybody, with their names, also when the realm is stopped. A report
-// about one process has none of it, and the words of a person who was erased are gone (P1.1, S1-19).
+// about one process has nothing of what they said before it, and the words of a person who was erased are gone (P1.1, S1-19).
 func TestTheExportHasWhatWasSaidToEverybody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

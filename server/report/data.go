@@ -12,16 +12,23 @@ import (
 )
 
 // JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own. A
-// report about one process has its result, the artifacts of its stages and what was said there besides; one about the
-// realm has what people said to everybody.
+// report about one process has its format, who took part, its result, the artifacts of its stages and what was said
+// there besides; one about the realm has what people said to everybody.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
 	var own made
 	var words []said
+	var took []player
+	format := ""
 	if s.Process != nil {
 		own = madeBy(w)
-		words = saidBy(&w.ProcessState, besides(w, s.Said, own.all))
+		words = saidBy(&w.ProcessState, besides(w, s.rows(), own.all))
+		s.Remarks = nil
+		if w.ProcessState.Template != nil {
+			format = w.ProcessState.Template.Name
+		}
+		took = players(&w.ProcessState, s.Said)
 	}
 	return json.MarshalIndent(struct {
 		Program   string          `json:"program"`
@@ -30,8 +37,10 @@ func JSON(s Source) ([]byte, error) {
 		Realm     string          `json:"realm"`
 		Files     int             `json:"files"`
 		Folders   int             `json:"folders"`
+		Format    string          `json:"format,omitempty"`
 		Problem   string          `json:"problem,omitempty"`
 		Status    string          `json:"status"`
+		TookPart  []player        `json:"tookPart,omitempty"`
 		Salvage   *world.Salvage  `json:"salvage,omitempty"`
 		Coverage  *world.Coverage `json:"coverage,omitempty"`
 		Since     *since          `json:"since,omitempty"`
@@ -46,8 +55,8 @@ func JSON(s Source) ([]byte, error) {
 		Said      []said          `json:"said,omitempty"`
 		Remarks   []world.Remark  `json:"remarks,omitempty"`
 	}{
-		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
-		w.ProcessState.Status,
+		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, format,
+		w.ProcessState.ProblemStatement, status(&w.ProcessState), took,
 		w.Salvage, coverageOf(w), s.Change.since(), s.overtaken, s.Change.marked(found.stand),
 		s.Change.marked(found.suspected), s.Change.marked(found.accepted), s.Change.marked(found.withdrawn),
 		world.NotNil(w.Quests), own.final.Text, artifacts(&w.ProcessState, own.steps, s.Said), words, s.Remarks,

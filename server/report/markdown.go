@@ -41,11 +41,11 @@ func Markdown(s Source, picture string) string {
 	if own.coverage != nil {
 		b.WriteString(own.text(&w.ProcessState, s.Said))
 	}
-	b.WriteString(saidText(&w.ProcessState, besides(w, s.Said, own.all), own.all))
+	b.WriteString(saidText(&w.ProcessState, besides(w, s.rows(), own.all), own.all))
 	// After a process other than a review, "0 findings" would say that somebody has looked for some.
 	reviewed := !s.overtaken && (w.ProcessState.ConversationID == "" || coverageOf(w) != nil || len(w.Findings) > 0)
 	if own.coverage == nil {
-		b.WriteString(peopleText(&w.ProcessState, s.Said))
+		b.WriteString(peopleText(players(&w.ProcessState, s.Said)))
 	}
 	if reviewed {
 		b.WriteString(s.numbers(list))
@@ -77,7 +77,9 @@ func Markdown(s Source, picture string) string {
 	}
 	b.WriteString(gone("Accepted", list.accepted) + gone("Withdrawn", list.withdrawn))
 	b.WriteString(quests(w.Quests))
-	b.WriteString(remarksText(s.Remarks))
+	if s.Process == nil {
+		b.WriteString(remarksText(s.Remarks))
+	}
 	if c != nil {
 		b.WriteString(CoverageDetails(c))
 	}

@@ -69,8 +69,8 @@ func ofProcess(all *world.World, head *world.Conversation) *world.World {
 }
 
 // earlier returns the state of an earlier process, as far as it is kept: from the head of its conversation and its
-// artifacts. The template is not kept, so its name is the conversation's title. If the process was completed, the stage
-// of its last artifact is the last one.
+// artifacts. The template is not kept, so its name is the conversation's title. If the process was completed, its
+// stages are those of its artifacts.
 func earlier(head *world.Conversation, made []world.Artifact) world.ProcessState {
 	p := world.ProcessState{
 		Status: world.StatusCompleted, Early: head.Status != world.ConversationCompleted,
@@ -83,8 +83,11 @@ func earlier(head *world.Conversation, made []world.Artifact) world.ProcessState
 	for _, a := range made {
 		p.CollectedArtifacts[a.Name] = append(p.CollectedArtifacts[a.Name], a.ID)
 	}
-	if n := len(made); n > 0 && !p.Early {
-		p.Template.Stages = []world.Stage{{ID: made[n-1].StageID, Name: spaced(made[n-1].StageID)}}
+	for _, a := range made {
+		known := slices.ContainsFunc(p.Template.Stages, func(st world.Stage) bool { return st.ID == a.StageID })
+		if !p.Early && !known {
+			p.Template.Stages = append(p.Template.Stages, world.Stage{ID: a.StageID, Name: spaced(a.StageID)})
+		}
 	}
 	return p
 }
@@ -94,7 +97,12 @@ func state(p *world.ProcessState) string {
 	if st := p.Stage(); p.Status != world.StatusCompleted && st != nil {
 		return fmt.Sprintf("stage %d of %d (%s)", p.CurrentStageIndex+1, len(p.Template.Stages), Escape(st.Name))
 	}
-	if p.Early {
+	return status(p)
+}
+
+// status returns the status of a process. One that was ended early is not completed.
+func status(p *world.ProcessState) string {
+	if p.Status == world.StatusCompleted && p.Early {
 		return "ended early"
 	}
 	return p.Status
@@ -219,13 +227,17 @@ func roleOf(p *world.ProcessState, id string) string {
 	return id
 }
 
-// peopleText returns the section that says who takes part in a process, "" if nothing of it is known.
-func peopleText(p *world.ProcessState, said []world.Message) string {
-	if p.Template == nil || len(p.Template.Roles) == 0 {
-		return ""
+// player is a role of a process, and who has played it, in words.
+type player struct {
+	Role string   `json:"role"`
+	By   []string `json:"by"`
+}
+
+// players returns who takes part in a process, as far as it is known.
+func players(p *world.ProcessState, said []world.Message) (out []player) {
+	if p.Template == nil {
+		return nil
 	}
-	var b strings.Builder
-	b.WriteString("## Who took part\n\n")
 	for _, r := range p.Template.Roles {
 		who := peopleIn(said, "", r.ID)
 		switch c := p.Casting(r.ID); {
@@ -239,9 +251,22 @@ func peopleText(p *world.ProcessState, said []world.Message) string {
 		case len(who) == 0:
 			who = append(who, "nobody")
 		}
-		b.WriteString("- " + Escape(r.Name))
-		if len(who) > 0 {
-			b.WriteString(": " + Escape(strings.Join(who, ", ")))
+		out = append(out, player{r.Name, world.NotNil(who)})
+	}
+	return out
+}
+
+// peopleText returns the section that says who takes part in a process, "" if nothing of it is known.
+func peopleText(all []player) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Who took part\n\n")
+	for _, r := range all {
+		b.WriteString("- " + Escape(r.Role))
+		if len(r.By) > 0 {
+			b.WriteString(": " + Escape(strings.Join(r.By, ", ")))
 		}
 		b.WriteString("\n")
 	}

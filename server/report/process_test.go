@@ -110,6 +110,69 @@ func TestTheReportHasWhatPeopleSaidBesides(t *testing.T) {
 	}
 }
 
+// What was said between the turns is in the report with the stage in which it was said and the roles of who said it: the
+// rows of the transcript, and in a report about the process also what spectators said meanwhile, in their order (P1.1).
+func TestTheReportSaysInWhichStagePeopleSpoke(t *testing.T) {
+	w := brainstorm(t)
+	for i := range w.Artifacts {
+		w.Artifacts[i].At = world.Time(map[string]int{"a-3": 100, "a-4": 200, "a-5": 300}[w.Artifacts[i].ID])
+	}
+	s := source(w, world.NewLand())
+	row := func(at int, who, name, text string) world.Message {
+		return world.Message{Role: world.RoleUser, MemberID: who, SpectatorID: who, Name: name, Content: text, Status: world.MessageDone, At: world.Time(at)}
+	}
+	s.Said = []world.Message{row(10, "p2", "Ling", "Welcome."), row(150, "p2", "Ling", "Now the doubts."), row(250, "p9", "Ada", "Decide.")}
+	if text := Markdown(s, ""); !strings.Contains(text, "### Divergence\n\nLing (Facilitator, to all):\n\nWelcome.\n\n### Synthesis\n\n"+
+		"Ling (Facilitator, to all):\n\nNow the doubts.\n\n### Decision\n\nAda:\n\nDecide.\n") {
+		t.Errorf("the report does not say when people spoke:\n%s", text)
+	}
+	s.Process = &world.Conversation{ConversationID: "storm", CreatedAt: 5, EndedAt: 300}
+	s.Remarks = []world.Remark{{At: 1, By: "Eve", Text: "Too soon."}, {At: 120, By: "Tom", Text: "And the river?"}, {At: 301, By: "Eve", Text: "Too late."}}
+	text := Markdown(s, "")
+	if !strings.Contains(text, "### Synthesis\n\nTom:\n\nAnd the river?\n\nLing (Facilitator, to all):\n\nNow the doubts.\n") ||
+		strings.Contains(text, "Too soon") || strings.Contains(text, "Too late") || strings.Contains(text, "Said to everybody") || strings.Contains(text, "Outside") {
+		t.Errorf("the report of the process does not say when the spectator spoke:\n%s", text)
+	}
+	var out struct {
+		Said    []struct{ Stage, By, Text string }
+		Remarks []any
+	}
+	data, err := JSON(s)
+	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Said) != 4 || len(out.Remarks) != 0 || out.Said[1].Stage != "Synthesis" ||
+		out.Said[1].By != "Tom" || out.Said[0].By != "Ling (Facilitator, to all)" || out.Said[3].Stage != "Decision" {
+		t.Errorf("%s, %v", data, err)
+	}
+	// The stages of an earlier process are those of its artifacts.
+	w.ProcessState = world.ProcessState{Status: world.StatusRunning}
+	s.Process.Status, s.Process.Title = world.ConversationCompleted, "Standard brainstorm"
+	f, err := Make(s, Want{Format: FormatMarkdown, Conversation: "storm"})
+	if err != nil || !strings.Contains(string(f.Data), "### diverge\n\nLing:\n\nWelcome.\n\n### converge\n\nTom:") {
+		t.Errorf("%v\n%s", err, f.Data)
+	}
+}
+
+// The JSON of a process says what Markdown says: its format, who took part, and that it was ended early (P1.1).
+func TestTheJSONOfAProcessSaysHowItEnded(t *testing.T) {
+	s := source(brainstorm(t), world.NewLand())
+	s.Process = &world.Conversation{ConversationID: "storm"}
+	var out struct {
+		Format, Status string
+		TookPart       []struct {
+			Role string
+			By   []string
+		}
+	}
+	data, err := JSON(s)
+	if err != nil || json.Unmarshal(data, &out) != nil || out.Status != "completed" || out.Format != "Standard brainstorm" ||
+		len(out.TookPart) != 4 || out.TookPart[2].Role != "Facilitator" || !slices.Equal(out.TookPart[2].By, []string{"Ling"}) {
+		t.Errorf("%s, %v", data, err)
+	}
+	s.World.ProcessState.Early = true
+	if data, err = JSON(s); err != nil || json.Unmarshal(data, &out) != nil || out.Status != "ended early" {
+		t.Errorf("a process that was ended early is %q, %v", out.Status, err)
+	}
+}
+
 // A report names the people who spoke as the roles: those who did, and not who holds the role now. People who were
 // erased have no name (P1.1).
 func TestTheReportNamesThePeopleInTheirRoles(t *testing.T) {

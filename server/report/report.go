@@ -80,7 +80,8 @@ type Source struct {
 	// Said has the rows of that process's transcript or, if it was not ended early, those of people. A report shows those
 	// that no artifact has.
 	Said []world.Message
-	// Remarks is what people said to everybody; a report about one process has none.
+	// Remarks is what people said to everybody. A report about one process has those that were made during it among
+	// what was said there.
 	Remarks []world.Remark
 	Change  *Change // nil unless this is a review of a change
 	// Session is the head of the conversation if the report is the summary of a session of a coding agent, else nil. Rows

@@ -240,6 +240,22 @@ describe('the setup', () => {
     expect((find(p, 'identity-name') as HTMLInputElement).value).toBe('Ada')
   })
 
+  it('begins with a brainstorm for who comes from the start screen, which has a button for a review', async () => {
+    const p = await openPage()
+    const templates: TemplateInfo[] = [
+      { id: 'review', name: 'Review', description: '', roles: ['A'], stages: ['One'], driver: 'scout', cast: [] },
+      { id: 'talk', name: 'Talk', description: '', roles: ['A'], stages: ['One'], driver: 'none', cast: [] },
+    ]
+    greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', templates, offer: '/home/x' }), none, overlays())
+    await drawn()
+    find(p, 'begin').click()
+    await drawn()
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('talk')
+    p.app.chooseRealm()
+    await drawn()
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('review')
+  })
+
   it('links the offered folder with one click and enters the game (S3-08)', async () => {
     const p = await openPage()
     greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', offer: '/home/x' }), none, overlays())

@@ -53,11 +53,12 @@ export interface AppWiring {
 }
 
 /**
- * Why the page shows the setup. none: the page shows no reason. gone: the server no longer has the realm open that
- * the page showed before. nowhere: the address names a realm that this person cannot see. chosen: the person left
- * the realm.
+ * Why the page shows the setup. none: the page shows no reason; begun if the person came from the start screen, which
+ * has a button of its own for a review. gone: the server no longer has the realm open that the page showed before.
+ * nowhere: the address names a realm that this person cannot see. chosen: the person left the realm.
  */
-export type SetupReason = { kind: 'none' } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
+export type SetupReason =
+  { kind: 'none'; begun?: true } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
   /** The findings that the linked repository accepts. */
@@ -364,6 +365,7 @@ export class App {
 
   /** Goes from the start screen to the setup. */
   begin(): void {
+    this.#reason.value = { kind: 'none', begun: true }
     this.#screen.value = 'setup'
   }
 

@@ -18,7 +18,8 @@ export const driverWords = {
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
     'goes to the address that this server was started with.',
-  none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
+  none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody holds.',
+  roles: (names: string) => `Its roles are ${names}.`,
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
   /**
    * How long a review by scouts takes at reading speed. It was measured on two cores: 18 s for 119 files, 39 s for
@@ -40,7 +41,10 @@ export const driverWords = {
  * have a linked folder.
  */
 export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): string {
-  if (t.driver === 'none') return `${driverWords.none} ${driverWords.without[driver] ?? ''}`
+  if (t.driver === 'none') {
+    const roles = t.roles.length > 0 ? driverWords.roles(join(t.roles)) : ''
+    return [driverWords.none, roles, driverWords.without[driver]].filter(Boolean).join(' ')
+  }
   if (t.driver === 'scout' && !folder) return driverWords.noFolder
   const open = t.cast.filter((r) => !r.played).map((r) => r.name)
   return open.length === 0 ? driverWords[t.driver] : `${driverWords[t.driver]} ${driverWords.open(join(open))}`

@@ -24,6 +24,7 @@ export const shareWords = {
     talk: 'It opens this talk.',
   } satisfies Record<Place['kind'], string>,
   may: {
+    roles: 'To take a role, people need the link for hosts.',
     watch: 'They see the map, the findings, the quests and the talks of every realm that is open.',
     speak: 'They can say something to everyone once they have given a name. They start and change nothing.',
     files: (all: boolean) =>
@@ -45,7 +46,8 @@ export const shareWords = {
   asked: 'Whoever opens this link on another machine is asked for a token, and this server has none to share.',
   local:
     'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +
-    'before, with this flag in place of any -addr. It then makes links with tokens for hosts and for spectators.',
+    'before, with this flag in place of any -addr. It then prints links with tokens for hosts and for spectators: ' +
+    'open the one for hosts, in this tab too.',
   proxied:
     'To share links, put a secret of at least 16 characters into a file that only you can read (mode 0600). Then ' +
     'stop the server and start it as before, with this flag. It then makes links with tokens for hosts and for ' +

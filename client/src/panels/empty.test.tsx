@@ -123,6 +123,30 @@ describe('an empty view', () => {
     expect((await form()).value).toBe(more.id)
   })
 
+  it('begins with the format of the process before it', async () => {
+    const p = await open()
+    const storm = {
+      ...scouts,
+      id: 'storm',
+      name: 'Storm',
+      driver: 'none',
+      roles: ['Ann', 'Bob'],
+      cast: [],
+    } as TemplateInfo
+    p.app.model.server!.templates.push(storm)
+    p.app.model.realm!.world.processState.template = {
+      id: 'storm',
+      name: 'Storm',
+      description: '',
+      roles: [],
+      stages: [],
+    }
+    p.app.dialog.value = 'start'
+    await drawn()
+    expect((find(p, 'template') as HTMLSelectElement).value).toBe('storm')
+    expect(find(p, 'driver').textContent).toContain('Its roles are Ann and Bob.')
+  })
+
   it('offers spectators nothing that only hosts may do', async () => {
     const p = await open({ role: 'spectator' })
     for (const name of ['talk', 'findings', 'quests', 'artifacts']) {

@@ -10,6 +10,12 @@ import { Refusals } from './refusals'
 import { TemplateCard } from './template-card'
 import { TemplatePick } from './template-pick'
 
+interface Props {
+  places: readonly Place[]
+  like?: string | undefined
+  before?: () => boolean
+}
+
 export interface Place {
   value: string
   label: string
@@ -25,9 +31,10 @@ export interface Place {
 
 /**
  * places: where the process can start; the first place that fits the template is the default. A single place is not
- * shown. before: called before the start; if it returns false, no process is started.
+ * shown. like: the id of the template that is the default; undefined for the first that fits a place. before: called
+ * before the start; if it returns false, no process is started.
  */
-export function StartProcess({ places, before }: { places: readonly Place[]; before?: () => boolean }) {
+export function StartProcess({ places, like, before }: Props) {
   const app = useApp()
   const { server } = app.model
   const templates = server?.templates ?? []
@@ -35,7 +42,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const [template, setTemplate] = useState(() => app.drafts.get('template'))
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
-  const chosen = templateFor(templates, template, places)
+  const chosen = templateFor(templates, [template, like], places)
   const at = placeFor(places, place, chosen)
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
@@ -123,10 +130,10 @@ function placeFor(places: readonly Place[], picked: string, template: TemplateIn
   return places.find((p) => p.value === picked) ?? places.find((p) => fits(template, p)) ?? places[0]
 }
 
-/** The chosen template, else the first one that fits a place where a process can start. */
-function templateFor(templates: readonly TemplateInfo[], picked: string, places: readonly Place[]) {
+/** The first of the wanted templates that there is, else the first one that fits a place where a process can start. */
+function templateFor(templates: readonly TemplateInfo[], wanted: readonly unknown[], places: readonly Place[]) {
   return (
-    templates.find((t) => t.id === picked) ??
+    wanted.map((id) => templates.find((t) => t.id === id)).find(Boolean) ??
     templates.find((t) => places.some((p) => fits(t, p) && !p.busy)) ??
     templates[0]
   )

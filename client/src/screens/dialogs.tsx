@@ -41,7 +41,7 @@ export function Dialogs({ realm }: Props) {
       {open === 'settings' && <SettingsDialog realm={realm} onClose={onClose} />}
       {open === 'start' && (
         <Dialog title={words.setup.problem} onClose={onClose} testid="start-dialog">
-          <StartProcess places={[here(realm)]} />
+          <StartProcess places={[here(realm)]} like={realm.world.processState.template?.id} />
         </Dialog>
       )}
     </>

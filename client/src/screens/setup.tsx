@@ -28,6 +28,8 @@ export function Setup() {
 
   const offer = m.server?.offer ?? ''
   const realmHere = m.realm
+  const reason = app.setupReason.value
+  const begun = reason.kind === 'none' && reason.begun
   /** Whether there is no realm yet. Then the forms that make a realm come first. */
   const fresh = m.realms !== null && m.realms.realms.length === 0 && realmHere === null
   return (
@@ -52,7 +54,11 @@ export function Setup() {
             <section class="card wide">
               <h2>{words.setup.problem}</h2>
               <p class="quiet">{words.setup.problemText}</p>
-              <StartProcess places={places(realmHere, offer, path.trim())} before={you.introduce} />
+              <StartProcess
+                places={places(realmHere, offer, path.trim())}
+                like={begun ? m.server?.templates.find((t) => t.driver !== 'scout')?.id : undefined}
+                before={you.introduce}
+              />
             </section>
           )}
         </div>

@@ -4,6 +4,7 @@ import type { Settings, Share } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
 import type { Place } from '../../place'
 import type { RealmModel } from '../../state/model'
+import { hasProcess } from '../../state/select'
 import { shareWords as w } from '../../words-share'
 import { Choice } from '../choice'
 import { useApp } from '../context'
@@ -16,7 +17,8 @@ type Role = keyof typeof w.roles
 export function ShareLink({ realm, share }: { realm: RealmModel; share: Share }) {
   const app = useApp()
   const { settings } = realm.world
-  const [role, setRole] = useState<Role>(share.open ? 'host' : 'spectator')
+  const open = hasOpenRoles(realm)
+  const [role, setRole] = useState<Role>(share.open || open ? 'host' : 'spectator')
   const [picked, pick] = useState('0')
   const links = share[role]
   const at = app.places.at.value
@@ -55,7 +57,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
         </div>
       </div>
       <ul class="share-may" data-testid="share-may">
-        {mayOf(role, share, settings).map((line) => (
+        {mayOf(role, share, settings, open).map((line) => (
           <li key={line}>{wholeFlags(line)}</li>
         ))}
       </ul>
@@ -81,11 +83,18 @@ function placeFor(role: Role, at: Place | null, settings: Settings): Place | nul
   return closed ? { kind: 'realm', realmId: at.realmId } : at
 }
 
-function mayOf(role: Role, share: Share, { filesFor, shadowsFor }: Settings): string[] {
+/** Whether people can take roles of the process. */
+function hasOpenRoles({ world }: RealmModel): boolean {
+  return hasProcess(world) && world.processState.cast.some((c) => c.kind === 'open')
+}
+
+/** open: whether people can take roles of the process. */
+function mayOf(role: Role, share: Share, { filesFor, shadowsFor }: Settings, open: boolean): string[] {
   if (share.open) return [share.local ? w.everybody : w.asked]
-  if (role === 'host') return [w.may.host, w.secret]
+  const roles = open ? [w.may.roles] : []
+  if (role === 'host') return [...roles, w.may.host, w.secret]
   const { watch, speak, files, sessions } = w.may
-  return [watch, speak, files(filesFor === 'everybody'), sessions(shadowsFor === 'everybody'), w.secret]
+  return [...roles, watch, speak, files(filesFor === 'everybody'), sessions(shadowsFor === 'everybody'), w.secret]
 }
 
 /** The host name of each link, by the index of the link. */

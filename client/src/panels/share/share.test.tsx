@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { HUES } from '../../identity/identity'
 import type { Settings, Share, World } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
-import { openConversations } from '../../testing/conversation-page'
+import { CAST, openConversations } from '../../testing/conversation-page'
 import { drawn, find, has, type Page } from '../../testing/page'
 import { AT, running } from '../../testing/samples'
 
@@ -25,7 +25,7 @@ async function share(answer: Share | null, settings: Partial<Settings> = {}, pro
     vi.fn(() => Promise.resolve({ ok, json: () => Promise.resolve(body) })),
   )
   await import('./share') // the dialog is loaded when it is first opened
-  const p = await openConversations({ process })
+  const p = await openConversations({ process: { cast: CAST.slice(0, 1), ...process } })
   if (Object.keys(settings).length > 0) {
     p.net.last.say({ type: 'settings:updated', seq: 51, at: AT, settings: { ...running(50).settings, ...settings } })
     await drawn()
@@ -103,6 +103,15 @@ describe('the dialog Share (P2.7)', () => {
     await pick(p, 'share-role', 'host')
     expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=hhh')
     expect(find(p, 'share-may').textContent).toContain('all that you may')
+  })
+
+  it('begins with the link for hosts while a process has roles to take, and says that it takes this link', async () => {
+    const p = await share(links, {}, { cast: CAST })
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=hhh')
+    await pick(p, 'share-role', 'spectator')
+    expect(find(p, 'share-may').textContent).toContain('To take a role, people need the link for hosts.')
+    const over = await share(links, {}, { cast: CAST, status: 'completed' })
+    expect(find(over, 'share-may').textContent).not.toContain('To take a role')
   })
 
   it('says what the realm allows spectators', async () => {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +20,11 @@ var (
 	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
 	asksGrade   = inspect.Pattern(`(?i)\b(critical|high|medium|low|info|sever(e|ity)|serious|important|bad|wrong|` +
 		`danger(ous)?|findings?|problems?|issues?|bugs?|reported|suspected)\b`)
-	asksWhere  = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
-	asksFound  = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
+	asksWhere = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
+	asksFound = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
+	asksSafe  = inspect.Pattern(`(?i)\b(safe|safety|unsafe|(in)?secure|security|` +
+		`vulnerab\w*|injections?|exploit\w*|attack\w*)\b`)
+	asksYou    = inspect.Pattern(`(?i)\b(you|yours?|yourself)\b`)
 	asksTests  = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
 	asksTested = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
 	asksSize   = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
@@ -69,6 +73,7 @@ func unaddressed(question string, role world.Role) string {
 // route returns the answer to a question that every hero gives, nil if no measurement of the scouts answers it.
 func (t *speaker) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
+	asks := s.apart(question)
 	if a := (guide{t}).answer(question, s); a != nil && !asksQuests.MatchString(question) {
 		return a
 	}
@@ -81,12 +86,13 @@ func (t *speaker) route(question string, s subject) *answer {
 		{asksWho, answer{"changed", func() (string, bool, error) { return t.changed(s) }}},
 		{asksWhy, answer{"why", func() (string, bool, error) { return t.whySevere(question, s) }}},
 		{asksTests, answer{"tests", func() (string, bool, error) { return t.tests(s.dir) }}},
+		{asksSafe, answer{"found", func() (string, bool, error) { return t.whatIsFound(question, s) }}},
 		{asksLargest, answer{"largest", func() (string, bool, error) {
 			return sure(count(t.review.repo).largestText())
 		}}},
 		{asksWhere, answer{"where", func() (string, bool, error) { return t.whereIs(question, s) }}},
 		{asksImports, answer{"imports", func() (string, bool, error) { return t.whatImports(question, s) }}},
-		{asksFound, answer{"found", func() (string, bool, error) { return t.whatIsFound(s) }}},
+		{asksFound, answer{"found", func() (string, bool, error) { return t.whatIsFound(question, s) }}},
 		{asksSize, answer{"size", func() (string, bool, error) { return sure(t.size(s.dir)) }}},
 		{asksAbout, answer{"about", func() (string, bool, error) {
 			if !s.placed() {
@@ -95,7 +101,7 @@ func (t *speaker) route(question string, s subject) *answer {
 			return sure(t.about(s))
 		}}},
 	} {
-		if r.when.MatchString(question) {
+		if r.when.MatchString(asks) {
 			return &r.answer
 		}
 	}
@@ -220,35 +226,47 @@ func answered(findings []world.Finding, rows []world.Message) *world.Finding {
 	return nil
 }
 
-func (v *view) whatIsFound(s subject) (string, bool, error) {
-	var found []string
-	add := func(title, path string, line int, severity string) {
-		found = append(found, fmt.Sprintf("%s (%s, %s)", title, where(path, line), severity))
-	}
-	lead := ""
-	if v.reviewed() {
-		for _, f := range v.standing(s) {
-			if s.placed() || f.AgentID == v.turn.Role.ID {
-				add(f.Title, f.Path, f.Line, f.Severity)
-			}
-		}
-	} else { // no review has taken place yet
-		mine, err := v.ownFindings(subject{file: s.file, dir: s.dir})
-		if err != nil {
-			return "", false, err
-		}
-		lead = "No review has been made yet, so I look with my own checks alone. "
-		for _, f := range mine {
-			add(f.Title, f.Path, f.Line, f.Severity)
-		}
-	}
+// whatIsFound lists findings: those at the place that the question names, else the hero's own if the question asks it
+// for these, else those of the review. A question of safety without a place is about the Sentinel's. Before the first
+// review, the list has what the checks of one hero find.
+func (t *speaker) whatIsFound(question string, s subject) (string, bool, error) {
+	hero, whose, lead := "", "", ""
 	switch {
-	case len(found) == 0 && s.placed():
-		return lead + fmt.Sprintf("Nothing was found in %s.", s.place()), true, nil
-	case len(found) == 0:
-		return lead + "I have found nothing.", true, nil
+	case asksSafe.MatchString(question) && !(s.placed() && t.reviewed()):
+		hero, whose = guard, " of "+name(guard)
+	case !t.reviewed() || asksYou.MatchString(question) && !s.placed():
+		hero = t.turn.Role.ID
 	}
-	return lead + countOf(len(found), "finding") + ": " + listed(found) + ".", true, nil
+	if !t.reviewed() {
+		if len(t.scouts.of(hero)) == 0 {
+			return "No review has been made yet, and I have no checks of my own: start a review.", true, nil
+		}
+		lead = "No review has been made yet, so I look with the checks" + cmp.Or(whose, " of my own") + " alone. "
+	}
+	found, err := t.foundBy(hero, s)
+	if err != nil {
+		return "", false, err
+	}
+	suspicion, _ := guide{t}.suspicion(s)
+	if n := len(t.standing(s)); len(found) == 0 && n > 0 {
+		suspicion = " The review reports " + countOf(n, "finding") + " of others." + suspicion
+	}
+	if len(found) == 0 {
+		if s.file != nil && !checkable(t.scouts, t.review.repo, s.file) {
+			return lead + "No check of ours reads " + s.file.Path + ".", true, nil
+		}
+		return fmt.Sprintf("%sNothing%s was found%s.%s", lead, whose, s.in(), suspicion), true, nil
+	}
+	counts := map[string]int{}
+	var texts []string
+	for i := range found {
+		counts[found[i].Severity]++
+		texts = append(texts, s.told(&found[i]))
+	}
+	if asksSize.MatchString(question) {
+		whose += s.in() + " (" + severities(counts) + ")"
+	}
+	return fmt.Sprintf("%s%s%s: %s.%s", lead, countOf(len(found), "finding"), whose, listed(texts), suspicion), true, nil
 }
 
 // quests lists the open quests, the weightiest first. If the subject names a file or a folder, it lists only those
@@ -256,7 +274,7 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 func (v *view) quests(s subject) (string, bool, error) {
 	var open []world.Quest
 	taken, done := 0, 0
-	for _, q := range v.turn.Quests {
+	for _, q := range v.questLog() {
 		if p, err := dungeon.DecodePath(q.Path); s.placed() && (err != nil || !s.holds(p)) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,64 @@ func TestAsk(t *testing.T) {
 	}
 	if s.opened != s.closed {
 		t.Errorf("%d opened, %d closed", s.opened, s.closed)
+	}
+}
+
+// A question of safety lists what was found, also where a value only passes through on its way. "How many findings" are
+// those of the review, whoever is asked. What the repository accepts, and its quest, is in no answer.
+func TestAskWhatWasFound(t *testing.T) {
+	files := map[string]string{
+		"src/books.js": "import { find } from './db.js'\nfind(req.query.q)\n", "src/db.js": "db.run(q)\n", "src/covers.js": "exec(req.query.id)\n", "src/log.js": "x()\n",
+		"test/a.test.js": "it('a', () => {})\n",
+	}
+	findings := []world.Finding{
+		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/sql", Severity: "high", Title: "SQL injection", Path: "src/db.js", Line: 1, Steps: []world.Step{
+			{Path: "src/books.js", Line: 2}, {Path: "src/db.js", Line: 1}}},
+		{ID: "s-2", AgentID: "sentinel", Check: "sentinel/command", Severity: "critical", Title: "Command injection", Path: "src/covers.js", Line: 1, Evidence: "exec(req.query.id)"},
+		{ID: "s-3", AgentID: "healer", Check: "healer/lost", Severity: "low", Title: "Lost error", Path: "src/log.js", Line: 1},
+	}
+	quests := []world.Quest{
+		{ID: "q-1", FindingID: "s-1", Title: "SQL injection", Priority: "high", Status: world.QuestOpen, Path: "src/db.js", Line: 1},
+		{ID: "q-2", FindingID: "s-2", Title: "Command injection", Priority: "high", Status: world.QuestOpen, Path: "src/covers.js", Line: 1},
+	}
+	const passes, command = "SQL injection (src/db.js:1, high, begins at src/books.js:2)", "Command injection (src/covers.js:1, critical)"
+	excuse := "sentinel/command src/covers.js -- only the owner runs it\n"
+	for _, c := range []struct {
+		hero, question, says, not string
+		accepted                  bool
+	}{
+		{"sage", "what was found in src/books.js?", "1 finding: " + passes, "", false},
+		{"archaeologist", "is there a command injection in src/covers.js?", command, "no test", false},
+		{"sentinel", "is src/covers.js safe?", command, "no test", false},
+		{"sage", "Is src/log.js vulnerable?", "Lost error", "no test", false},
+		{"sage", "is src/db.js tested?", "I find no test of src/db.js", "SQL", false},
+		{"bard", "are there injections?", "2 findings of the Sentinel: " + command, "Lost error", false},
+		{"bard", "how many findings are there?", "3 findings (1 critical, 1 high and 1 low): " + command, "", false},
+		{"bard", "how many findings does the review have?", "3 findings (", "", false},
+		{"bard", "what did you find?", "Nothing was found. The review reports 3 findings of others.", "", false},
+		{"healer", "what did you find?", "1 finding: Lost error", "SQL", false},
+		{"sage", "is test/a.test.js safe?", "Nothing was found in test/a.test.js.", "", false},
+		{"bard", "what should I do first?", "Take the first quest: Command injection (src/covers.js:1, critical). 1 quest is after it.", "", false},
+		{"bard", "what should I do first?", "Take the first quest: SQL injection (src/db.js:1, high).", "after it", true},
+		{"bard", "which quests are open?", "1 quest is waiting: SQL injection", "Command", true},
+		{"bard", "how many findings are there?", "2 findings (1 high and 1 low): ", "Command", true},
+		{"bard", "is src/covers.js safe?", "Nothing was found in src/covers.js.", "Command", true},
+	} {
+		s := &shelf{files: maps.Clone(files)}
+		if c.accepted {
+			s.files[inspect.ExcusesFile] = excuse
+		}
+		text, _ := asked(t, s, c.question, func(r *driver.Turn) {
+			r.Role = world.Role{ID: c.hero, Name: c.hero}
+			r.Findings, r.Quests, r.Reviewed = findings, quests, true
+		})
+		if !strings.Contains(text, c.says) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s, %q: %q, not %q without %q", c.hero, c.question, text, c.says, c.not)
+		}
+	}
+	text, _ := asked(t, &shelf{files: map[string]string{"a.go": "package a\n\n// bad\n"}}, "is a.go safe?", func(r *driver.Turn) { r.Role = world.Role{ID: "sage", Name: "sage"} })
+	if want := "No review has been made yet, so I look with the checks of the Sentinel alone. 1 finding of the Sentinel: The word bad stands here (a.go:3, high)."; !strings.HasPrefix(text, want) {
+		t.Errorf("before a review: %q", text)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
@@ -16,13 +15,41 @@ func (v *view) ranked() []world.Finding {
 	return slices.SortedStableFunc(slices.Values(v.turn.Findings), func(a, b world.Finding) int { return weigh(&a, &b) })
 }
 
-// standing returns the findings that are not withdrawn and not only suspected, the weightiest first. If the subject
-// names a file or a folder, it returns only the findings there.
+// standing returns the findings that are neither withdrawn, nor only suspected, nor accepted by the repository as it is
+// now, the weightiest first. If the subject names a file or a folder, it returns only the findings there.
 func (v *view) standing(s subject) []world.Finding {
 	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
-		p, err := dungeon.DecodePath(f.Path)
-		return !f.Stands() || s.placed() && (err != nil || !s.holds(p))
+		posted := report.Posted(&f)
+		return !f.Stands() || accepts(v.review.repo, &posted) || s.placed() && !s.meets(&posted)
 	})
+}
+
+// checkable reports whether one of the checks reads a file.
+func checkable(s *Scouts, repo *inspect.Repo, f *inspect.File) bool {
+	return slices.ContainsFunc(s.checks, func(c inspect.Check) bool { return c.Reads(repo, f) })
+}
+
+// accepts reports whether the repository accepts a finding (inspect.ExcusesFile).
+func accepts(repo *inspect.Repo, f *inspect.Finding) bool {
+	_, ok := repo.Excuses().For(f)
+	return ok
+}
+
+// questLog returns the quests, each with the severity of its finding as priority. It leaves out the open ones whose
+// finding the repository accepts.
+func (v *view) questLog() (log []world.Quest) {
+	for _, q := range v.turn.Quests {
+		i := slices.IndexFunc(v.turn.Findings, func(f world.Finding) bool { return f.ID == q.FindingID })
+		if i >= 0 {
+			q.Priority = v.turn.Findings[i].Severity
+			posted := report.Posted(&v.turn.Findings[i])
+			if q.Status == world.QuestOpen && accepts(v.review.repo, &posted) {
+				continue
+			}
+		}
+		log = append(log, q)
+	}
+	return log
 }
 
 // suspected returns those of the findings that are only suspected (candidates), in the same order.
@@ -72,8 +99,24 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 		if !s.placed() {
 			return wholeWords(f.Title+"\n"+f.Evidence, word) == 0
 		}
-		return !s.holds(f.Path)
+		return !s.meets(&f)
 	}), nil
+}
+
+// foundBy returns the findings of a hero, "" for all, about a subject: of the review or, if there was none,
+// of the hero's checks.
+func (t *speaker) foundBy(hero string, s subject) (found []inspect.Finding, err error) {
+	if !t.reviewed() {
+		v := t.view
+		v.turn.Role.ID = hero
+		return v.ownFindings(subject{file: s.file, dir: s.dir})
+	}
+	for _, f := range t.standing(s) {
+		if hero == "" || f.AgentID == hero {
+			found = append(found, report.Posted(&f))
+		}
+	}
+	return found, nil
 }
 
 // reviewed reports whether there was a review of the folder: in this conversation, or one whose checks posted

@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -46,10 +45,7 @@ type guide struct{ *speaker }
 
 // answer returns the answer to one of the questions that people ask first, nil for another question.
 func (t guide) answer(question string, s subject) *answer {
-	free, asked := !s.placed() && s.name == "", question
-	if s.placed() {
-		asked = strings.ReplaceAll(question, s.place(), "") // words of the path are not words of the question
-	}
+	free, asked := !s.placed() && s.name == "", s.apart(question)
 	for _, r := range []struct {
 		when bool
 		answer

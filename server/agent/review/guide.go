@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/imports"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -189,8 +190,8 @@ func (t guide) risk(s subject) (string, bool, error) {
 // "" if there are none.
 func (t guide) suspicion(s subject) (text, at string) {
 	suspected := slices.DeleteFunc(t.ranked(), func(f world.Finding) bool {
-		p, err := dungeon.DecodePath(f.Path)
-		return f.State() != world.StateSuspected || s.placed() && (err != nil || !s.holds(p))
+		posted := report.Posted(&f)
+		return f.State() != world.StateSuspected || accepts(t.review.repo, &posted) || s.placed() && !s.meets(&posted)
 	})
 	if len(suspected) == 0 {
 		return "", ""
@@ -269,7 +270,7 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 // findings it names the suspected ones or, if there was no review, proposes a review; then it says what to read first.
 func (t guide) first() (string, bool, error) {
 	var open []world.Quest
-	for _, q := range t.turn.Quests {
+	for _, q := range t.questLog() {
 		if q.Status == world.QuestOpen {
 			open = append(open, q)
 		}

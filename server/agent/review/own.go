@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/xref"
 )
@@ -50,13 +49,19 @@ func (t own) near(question string) (names []string) {
 // mine reports whether a question is about the hero's own subject.
 func (t own) mine(question string, s subject) bool { return isField(t.turn.Role.ID, question, s) }
 
-// isField reports whether a question is about the subject of a hero. Words of a path are not words of the question.
-func isField(hero, question string, s subject) bool {
+// apart returns a question without the words of the subject's path, which are not words of the question.
+func (s subject) apart(question string) string {
 	for _, w := range strings.Fields(question) {
 		if s.placed() && strings.Contains(w, path.Base(s.place())) {
 			question = strings.ReplaceAll(question, w, "")
 		}
 	}
+	return question
+}
+
+// isField reports whether a question is about the subject of a hero.
+func isField(hero, question string, s subject) bool {
+	question = s.apart(question)
 	return slices.ContainsFunc(fields, func(f field) bool { return f.hero == hero && f.words.MatchString(question) })
 }
 
@@ -273,10 +278,9 @@ func (t own) blind(s subject) string {
 // posted says what the last review has of the hero at a place.
 func (t own) posted(s subject, kinds []string) string {
 	var found []string
-	for _, f := range t.standing(s) {
-		if p, err := dungeon.DecodePath(f.Path); err == nil && f.AgentID == t.turn.Role.ID {
-			found = append(found, fmt.Sprintf("%s (%s, %s)", f.Title, where(p, f.Line), f.Severity))
-		}
+	mine, _ := t.foundBy(t.turn.Role.ID, s) // no error, because there was a review
+	for i := range mine {
+		found = append(found, s.told(&mine[i]))
 	}
 	if len(found) == 0 {
 		return fmt.Sprintf("The review, in which I look for %s, reports nothing of mine%s.", some(kinds, shownKinds), s.in())
@@ -301,12 +305,12 @@ func (t own) found(s subject, kinds []string) (text string, err error) {
 		}
 		stand, candidates := res.Told()
 		for _, f := range stand {
-			if !s.placed() || s.holds(f.Path) {
-				found = append(found, fmt.Sprintf("%s (%s, %s)", f.Title, where(f.Path, f.Line), f.Severity))
+			if !s.placed() || s.meets(&f) {
+				found = append(found, s.told(&f))
 			}
 		}
 		for _, f := range candidates {
-			if !s.placed() || s.holds(f.Path) {
+			if !s.placed() || s.meets(&f) {
 				suspected++
 			}
 		}

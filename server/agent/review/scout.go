@@ -30,6 +30,9 @@ const (
 // oracle is the role that judges what the heroes found.
 const oracle = "oracle"
 
+// guard is the hero whose checks look for weaknesses of security.
+const guard = "sentinel"
+
 // Error codes of failed turns.
 const (
 	codeNoRepository = "no_repository"

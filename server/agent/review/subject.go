@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -157,4 +158,24 @@ func (s subject) holds(p string) bool {
 		return p == s.file.Path
 	}
 	return s.dir != "" && (p == s.dir || strings.HasPrefix(p, s.dir+"/"))
+}
+
+// meets reports whether a finding is in the file or folder of the subject, or has a step of its way there.
+func (s subject) meets(f *inspect.Finding) bool {
+	return s.holds(f.Path) || slices.ContainsFunc(f.Steps, func(at inspect.Step) bool { return s.holds(at.Path) })
+}
+
+// told describes a finding in a list. If the finding is elsewhere and only passes through the file or folder of the
+// subject, told says at which line.
+func (s subject) told(f *inspect.Finding) string {
+	text := fmt.Sprintf("%s (%s, %s)", f.Title, where(f.Path, f.Line), f.Severity)
+	i := slices.IndexFunc(f.Steps, func(at inspect.Step) bool { return s.holds(at.Path) })
+	if i < 0 || s.holds(f.Path) {
+		return text
+	}
+	way := "passes through"
+	if i == 0 {
+		way = "begins at"
+	}
+	return strings.TrimSuffix(text, ")") + fmt.Sprintf(", %s %s)", way, where(f.Steps[i].Path, f.Steps[i].Line))
 }

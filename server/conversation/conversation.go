@@ -171,12 +171,12 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	case world.RunEnded:
 		c.end(b, at)
 	case world.RowAdded:
-		c.addRow(b.Row, seq)
+		b.Row.Seq = c.addRow(b.Row, seq)
 		if b.Said {
 			c.say(b.Row)
 		}
 	case world.RowClosed:
-		c.addRow(b.Row, seq)
+		b.Row.Seq = c.addRow(b.Row, seq)
 		if b.Row.Status == world.MessageDone || !c.Rules.Staged {
 			c.say(b.Row)
 		}
@@ -261,16 +261,18 @@ func (c *State) Row(messageID string) *world.Message {
 	return nil
 }
 
-// addRow replaces the row with the same id, or appends the row with this seq and trims Messages.
-func (c *State) addRow(m world.Message, seq int64) {
+// addRow replaces the row with the same id, or appends the row with this seq and trims Messages. It returns the seq of
+// the row.
+func (c *State) addRow(m world.Message, seq int64) int64 {
 	if old := c.Row(m.MessageID); old != nil {
 		m.Seq = old.Seq
 		*old = m
-		return
+		return m.Seq
 	}
 	m.Seq = seq
 	c.Messages = append(c.Messages, m)
 	c.trim()
+	return seq
 }
 
 // trim deletes all but the newest wire.ViewMessages rows. It keeps older open rows, because they

@@ -2,7 +2,10 @@ package council
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"agentdungeon/shared/world"
 )
@@ -15,6 +18,8 @@ type State struct {
 	Head world.Conversation
 	// Runs has the runs that play a Turn, in the order in which they began.
 	Runs []world.Run
+	// Said has the newest rows of the transcript, oldest first.
+	Said []world.Message
 	// ActiveSeq is the seq at which the council last became active; earlier failures do not
 	// count.
 	ActiveSeq int64
@@ -50,36 +55,69 @@ func Taken(runs []world.Run) int {
 	return n
 }
 
-// Speaker returns the id of the member who speaks next: in the order of the team, the member after the one who last
-// took or passed a turn, or the first member if nobody has (S0-13). The closing turn goes to the next agent in that
-// order. Speaker returns "" for an empty team.
-func Speaker(c world.Conversation, runs []world.Run) string {
-	members := c.Team.Members
-	if len(members) == 0 {
-		return ""
+// Speaker returns the id of the member who speaks next: an agent that a person has asked by its name (called), else the
+// member whose last turn, taken or passed, is the longest ago, which is the order of the team unless a person has asked
+// somebody (S0-13). The closing turn, and turns after the last one, go to agents. Speaker returns "" for an empty team.
+func (s *State) Speaker(settings world.Settings) string {
+	members := s.Head.Team.Members
+	if named := s.called(); len(named) > 0 {
+		return named[0]
 	}
-	next := after(members, runs)
-	if closing, _ := passes(members, runs); closing {
-		for i := range members {
-			if m := members[(next+i)%len(members)]; m.Type == world.KindAgent {
-				return m.ID
+	last := map[string]int{}
+	for i, r := range s.Runs {
+		if r.Turn != nil && (r.Status == world.RunDone || passed(r)) {
+			last[r.MemberID] = i + 1
+		}
+	}
+	closing, _ := s.passes()
+	onlyAgents := closing || Taken(s.Runs) >= MaxTurns(s.Head, settings)
+	next := ""
+	for _, m := range members {
+		if (m.Type == world.KindAgent || !onlyAgents) && (next == "" || last[m.ID] < last[next]) {
+			next = m.ID
+		}
+	}
+	return next
+}
+
+// called returns the agents that persons have named in their words and that have had no turn since, in the order in
+// which they were named.
+func (s *State) called() (named []string) {
+	for _, row := range s.Said {
+		if row.SpectatorID == "" {
+			continue
+		}
+		for _, id := range agentsIn(row.Content, s.Head.Team.Members) {
+			if !slices.Contains(named, id) && !s.since(row, func(r world.Run) bool { return r.MemberID == id }) {
+				named = append(named, id)
 			}
 		}
 	}
-	return members[next].ID
+	return named
 }
 
-// after returns the index of the member after the one who last took or passed a turn, 0 if nobody has.
-func after(members []world.Member, runs []world.Run) int {
-	for _, r := range slices.Backward(runs) {
-		if r.Turn == nil || r.Status != world.RunDone && !passed(r) {
+// asked reports whether a person has asked something after which no agent has spoken, and not all agents have passed.
+func (s *State) asked() bool {
+	for _, row := range slices.Backward(s.Said) {
+		if row.SpectatorID == "" || !strings.Contains(row.Content, "?") {
 			continue
 		}
-		if i := slices.IndexFunc(members, func(m world.Member) bool { return m.ID == r.MemberID }); i >= 0 {
-			return (i + 1) % len(members)
-		}
+		spoke := s.since(row, func(r world.Run) bool {
+			m := s.Head.Member(r.MemberID)
+			return m != nil && m.Type == world.KindAgent && !passed(r)
+		})
+		return !spoke && slices.ContainsFunc(s.Head.Team.Members, func(m world.Member) bool {
+			return m.Type == world.KindAgent && !s.since(row, func(r world.Run) bool { return r.MemberID == m.ID })
+		})
 	}
-	return 0
+	return false
+}
+
+// since reports whether a turn that began after a row was taken or passed, and is one that match accepts.
+func (s *State) since(row world.Message, match func(world.Run) bool) bool {
+	return slices.ContainsFunc(s.Runs, func(r world.Run) bool {
+		return r.Turn != nil && r.StartSeq > row.Seq && (r.Status == world.RunDone || passed(r)) && match(r)
+	})
 }
 
 // passed reports whether the member passed the turn of the run: a person skipped it, or an agent had nothing to say. A
@@ -89,10 +127,14 @@ func passed(r world.Run) bool {
 }
 
 // passes reports whether all members have passed since somebody last spoke. Then one more turn closes the council: it
-// sums up. closed is set once that turn is taken or passed (P9.13).
-func passes(members []world.Member, runs []world.Run) (closing, closed bool) {
+// sums up. closed is set once that turn is taken or passed (P9.13). A question of a person comes before both.
+func (s *State) passes() (closing, closed bool) {
+	if len(s.called()) > 0 || s.asked() {
+		return false, false
+	}
+	members := s.Head.Team.Members
 	silent := map[string]bool{}
-	for _, r := range runs {
+	for _, r := range s.Runs {
 		all := len(silent) >= len(members)
 		switch {
 		case passed(r):
@@ -122,7 +164,7 @@ func Next(s State, settings world.Settings) Decision {
 	if d := over(s, settings); d.Status != "" {
 		return d
 	}
-	turn := world.Turn{StageID: world.StageRounds, RoleID: Speaker(s.Head, s.Runs), Attempt: 1, N: Taken(s.Runs) + 1}
+	turn := world.Turn{StageID: world.StageRounds, RoleID: s.Speaker(settings), Attempt: 1, N: Taken(s.Runs) + 1}
 	failed := 0
 	var last *world.Run
 	for i, r := range s.Runs {
@@ -144,10 +186,10 @@ func over(s State, settings world.Settings) Decision {
 	done := func(format string, args ...any) Decision {
 		return Decision{Status: world.ConversationCompleted, Reason: fmt.Sprintf(format, args...)}
 	}
-	if n, most := Taken(s.Runs), MaxTurns(s.Head, settings); n >= most { // S0-12
+	if n := Taken(s.Runs); n >= s.turns(settings) { // S0-12
 		return done("All %d turns are taken.", n)
 	}
-	if _, closed := passes(s.Head.Team.Members, s.Runs); closed && len(s.Head.Team.Members) > 0 {
+	if _, closed := s.passes(); closed && len(s.Head.Team.Members) > 0 {
 		return done("Nobody had anything to add.")
 	}
 	if s.Head.TaskPrompt == "" { // S0-09
@@ -184,18 +226,111 @@ func why(r world.Run) string {
 	return "it failed"
 }
 
+// turns returns how many turns the council takes: MaxTurns, and more while agents have to answer a person.
+func (s *State) turns(settings world.Settings) int {
+	most, waiting := MaxTurns(s.Head, settings), len(s.called())
+	if waiting == 0 && s.asked() {
+		waiting = 1
+	}
+	if waiting > 0 {
+		most = max(most, Taken(s.Runs)+waiting)
+	}
+	return most
+}
+
+// lastSpeaker returns the member who took the last turn, "" for none.
+func (s *State) lastSpeaker() string {
+	for _, r := range slices.Backward(s.Runs) {
+		if r.Turn != nil && r.Status == world.RunDone {
+			return r.MemberID
+		}
+	}
+	return ""
+}
+
+// silent returns the agents that have passed their last turn since a person last had a turn, in the order of the team.
+func (s *State) silent() (names []string) {
+	passes := map[string]bool{}
+	for _, r := range s.Runs {
+		m := s.Head.Member(r.MemberID)
+		switch {
+		case r.Turn == nil || m == nil || r.Status != world.RunDone && !passed(r):
+		case m.Type == world.KindHuman:
+			clear(passes)
+		default:
+			passes[m.ID] = passed(r)
+		}
+	}
+	for _, m := range s.Head.Team.Members {
+		if passes[m.ID] {
+			names = append(names, name(s.Head, m.ID))
+		}
+	}
+	return names
+}
+
 // Plan returns the state of a council's turns that clients see.
-func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
-	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
-	if !c.Ended() && p.Turns < p.MaxTurns {
-		p.NextMemberID = Speaker(c, runs)
-		for _, r := range runs {
+func Plan(s State, settings world.Settings) world.Plan {
+	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(s.Runs), MaxTurns: s.turns(settings)}
+	if !s.Head.Ended() && p.Turns < p.MaxTurns {
+		p.NextMemberID = s.Speaker(settings)
+		for _, r := range s.Runs {
 			if r.Status == world.RunRunning && r.Turn != nil {
 				p.NextMemberID = r.MemberID
 			}
 		}
 	}
 	return p
+}
+
+// askedOf returns the newest message of a person in rows that the member m has not seen before its last row, of those
+// that name the member or, if there is none, of those that ask something and name no agent; "" for none. since has the
+// rows of the other agents after it.
+func askedOf(rows []world.Message, m world.Member, team []world.Member) (asked string, since []world.Message) {
+	at := -1
+	for i, row := range slices.Backward(rows) {
+		if row.SpectatorID == "" && row.MemberID == m.ID {
+			break
+		}
+		if row.SpectatorID == "" {
+			continue
+		}
+		agents := agentsIn(row.Content, team)
+		if slices.Contains(agents, m.ID) {
+			at = i
+			break
+		}
+		if at < 0 && len(agents) == 0 && strings.Contains(row.Content, "?") {
+			at = i
+		}
+	}
+	if at < 0 {
+		return "", nil
+	}
+	for _, row := range rows[at+1:] {
+		if row.SpectatorID == "" && row.Role == world.RoleAssistant {
+			since = append(since, row)
+		}
+	}
+	return rows[at].Content, since
+}
+
+// agentsIn returns the agents that a text names, each as a whole word, in capitals or not, in the order in which it
+// names them.
+func agentsIn(text string, members []world.Member) (ids []string) {
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	}), " ") + " "
+	at := map[string]int{}
+	for _, m := range members {
+		for _, name := range []string{m.ID, m.Name, m.DisplayName} {
+			i := strings.Index(words, " "+strings.ToLower(name)+" ")
+			if before, ok := at[m.ID]; m.Type == world.KindAgent && name != "" && i >= 0 && (!ok || i < before) {
+				at[m.ID] = i
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return at[a] - at[b] })
 }
 
 // Admit returns the ids of the queued councils that may begin now, oldest first, so that at most limit councils are

@@ -69,7 +69,8 @@ func TestSpeaker_S0_13(t *testing.T) {
 		{"a Bo b", []string{"a:done", "Bo:passed", "b:passed", "a:passed"}, "b"}, // the closing turn is an agent's
 	} {
 		c := head(strings.Fields(tc.members)...)
-		if got := Speaker(c, runs(tc.runs...)); got != tc.want {
+		s := State{Head: c, Runs: runs(tc.runs...)}
+		if got := s.Speaker(world.DefaultSettings()); got != tc.want {
 			t.Errorf("%s after %v: %s, want %s", tc.members, tc.runs, got, tc.want)
 		}
 	}
@@ -188,19 +189,20 @@ func TestAdmit(t *testing.T) {
 
 func TestPlanSaysWhoIsNext(t *testing.T) {
 	c := head("a", "b")
-	p := Plan(c, runs("a:done", "b:running"), world.DefaultSettings())
+	p := Plan(State{Head: c, Runs: runs("a:done", "b:running")}, world.DefaultSettings())
 	if p.Turns != 1 || p.MaxTurns != 6 || p.NextMemberID != "b" {
 		t.Fatalf("%+v", p)
 	}
 	c.Status = world.ConversationCompleted
-	if p = Plan(c, runs("a:done"), world.DefaultSettings()); p.NextMemberID != "" || p.Turns != 1 {
+	if p = Plan(State{Head: c, Runs: runs("a:done")}, world.DefaultSettings()); p.NextMemberID != "" || p.Turns != 1 {
 		t.Fatalf("%+v", p)
 	}
 }
 
 // An agent is told the newest words of a person that name it, until it has spoken after them.
 func TestAskedOf(t *testing.T) {
-	m := world.Member{ID: "sentinel", Name: "sentinel", DisplayName: "The Guard"}
+	m := world.Member{ID: "sentinel", Name: "sentinel", DisplayName: "The Guard", Type: world.KindAgent}
+	team := []world.Member{m, {ID: "sage", Type: world.KindAgent}}
 	person := func(text string) world.Message {
 		return world.Message{SpectatorID: "p1", MemberID: "p1", Content: text}
 	}
@@ -216,8 +218,59 @@ func TestAskedOf(t *testing.T) {
 		{[]world.Message{person("Sentinels are many.")}, ""},
 		{[]world.Message{spoken("sage")}, ""},
 	} {
-		if got := askedOf(c.rows, m); got != c.want {
+		if got, _ := askedOf(c.rows, m, team); got != c.want {
 			t.Errorf("%v: %q, want %q", c.rows, got, c.want)
 		}
+	}
+}
+
+// An agent that a person names answers next, in the order of the names; then the order of the team goes on. A council does
+// not end, and does not sum up, before the words of a person are answered, even if these were its last turn. P9.13.
+func TestPersonsAreAnswered(t *testing.T) {
+	person := func(seq int64, text string) world.Message {
+		return world.Message{SpectatorID: "Bo", MemberID: "Bo", Role: world.RoleUser, Content: text, Seq: seq}
+	}
+	for name, tc := range map[string]struct {
+		runs []string // the run i begins at the seq 10+i
+		said []world.Message
+		most int
+		want string // "member/n" or the status
+		all  int    // the turns that clients see
+	}{
+		"nothing is asked":               {[]string{"a:done", "Bo:done"}, []world.Message{person(11, "Go on.")}, 6, "b/3", 6},
+		"it names one":                   {[]string{"a:done", "Bo:done"}, []world.Message{person(11, "C, is it so?")}, 6, "c/3", 6},
+		"it names two":                   {[]string{"a:done", "Bo:done"}, []world.Message{person(11, "What does c say? And A?")}, 6, "c/3", 6},
+		"the first of them has answered": {[]string{"a:done", "Bo:done", "c:done"}, []world.Message{person(11, "What does c say? And A?")}, 6, "a/4", 6},
+		"both have answered":             {[]string{"a:done", "Bo:done", "c:done", "a:done"}, []world.Message{person(11, "What does c say? And A?")}, 6, "b/5", 6},
+		"the order goes on":              {[]string{"a:done", "Bo:done", "c:done", "b:done"}, []world.Message{person(11, "C?")}, 6, "a/5", 6},
+		"it was the last turn":           {[]string{"a:done", "Bo:done"}, []world.Message{person(11, "Is it so?")}, 2, "b/3", 3},
+		"the last turn names two":        {[]string{"a:done", "Bo:done"}, []world.Message{person(11, "B, c?")}, 2, "b/3", 4},
+		"that one is answered":           {[]string{"a:done", "Bo:done", "b:done"}, []world.Message{person(11, "Is it so?")}, 2, "completed", 2},
+		"nobody can answer it":           {[]string{"a:done", "Bo:done", "b:passed", "c:passed", "a:passed"}, []world.Message{person(11, "Is it so?")}, 2, "completed", 2},
+		"after all have passed":          {[]string{"a:passed", "Bo:passed", "b:passed", "c:passed"}, []world.Message{person(14, "Is it so?")}, 6, "a/1", 6},
+		"an answer is no question":       {[]string{"a:done", "Bo:done"}, []world.Message{{MemberID: "a", Role: world.RoleAssistant, Content: "C?", Seq: 12}}, 2, "completed", 2},
+	} {
+		s := State{Head: head("a", "Bo", "b", "c"), Stands: here, Runs: runs(tc.runs...), Said: tc.said}
+		s.Head.MaxTurns = tc.most
+		d := Next(s, world.DefaultSettings())
+		got := d.Status
+		if d.Turn != nil {
+			got = fmt.Sprintf("%s/%d", d.Turn.RoleID, d.Turn.N)
+		}
+		if p := Plan(s, world.DefaultSettings()); got != tc.want || p.MaxTurns != tc.all {
+			t.Errorf("%s: %s of %d, want %s of %d", name, got, p.MaxTurns, tc.want, tc.all)
+		}
+	}
+}
+
+// An agent is told a question that names nobody, with what others have said to it since.
+func TestAskedOfAll(t *testing.T) {
+	team := head("a", "Bo", "b").Team.Members
+	rows := []world.Message{{SpectatorID: "Bo", Content: "Is it so?"}, {MemberID: "a", Role: world.RoleAssistant, Content: "It is."}}
+	if asked, since := askedOf(rows, team[2], team); asked != "Is it so?" || len(since) != 1 || since[0].Content != "It is." {
+		t.Errorf("%q, %v", asked, since)
+	}
+	if asked, _ := askedOf(rows, team[0], team); asked != "" {
+		t.Errorf("it is asked again: %q", asked)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"agentdungeon/server/brief"
 	"agentdungeon/server/driver"
@@ -166,7 +165,7 @@ func (k Council) Next(r *kind.Realm) kind.Steps {
 			case d.Status != "":
 				bodies = r.To(&t.Head, d.Status, d.Reason)
 			case d.Turn != nil:
-				bodies = []world.Body{starts(r, t, *d.Turn)}
+				bodies = append(quiet(r, t, *d.Turn), starts(r, t, *d.Turn))
 			}
 			if len(bodies) > 0 && !yield(kind.Step{Bodies: bodies}) {
 				return
@@ -175,10 +174,32 @@ func (k Council) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
+// quiet returns the row that tells people which agents have nothing to add, before a turn of a person and before the
+// turn that sums up; nothing before other turns, in a council without people, or if the row is there already.
+func quiet(r *kind.Realm, t *kind.Talk, turn world.Turn) []world.Body {
+	s := state(r, t)
+	isPerson := func(m world.Member) bool { return m.Type == world.KindHuman }
+	m, names := t.Head.Member(turn.RoleID), s.silent()
+	attended := slices.ContainsFunc(t.Head.Team.Members, isPerson) ||
+		slices.ContainsFunc(t.Said, func(row world.Message) bool { return row.SpectatorID != "" })
+	closing, _ := s.passes()
+	if len(names) == 0 || !attended || !closing && (m == nil || !isPerson(*m)) {
+		return nil
+	}
+	text := names[0] + " has nothing to add."
+	if last := len(names) - 1; last > 0 {
+		text = strings.Join(names[:last], ", ") + " and " + names[last] + " have nothing to add."
+	}
+	if n := len(t.Messages); n > 0 && t.Messages[n-1].Content == text {
+		return nil
+	}
+	return []world.Body{r.SystemRow(t.Head.ConversationID, text)}
+}
+
 // state returns the State from which the function Next decides.
 func state(r *kind.Realm, t *kind.Talk) State {
 	return State{
-		Head: t.Head, Runs: t.Runs, ActiveSeq: t.ActiveSeq,
+		Head: t.Head, Runs: t.Runs, Said: t.Said, ActiveSeq: t.ActiveSeq,
 		Stands: func(m world.Member) bool {
 			plays, _ := r.Player(&t.Head, m.ID)
 			return m.Type == world.KindHuman || plays != nil
@@ -214,13 +235,19 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	req, prompt := r.TurnFor(t, b, *m, role)
 	req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
 	req.Turns = MaxTurns(*c, r.World.Settings)
-	if closing, _ := passes(c.Team.Members, t.Runs); closing {
+	s := state(r, t)
+	if closing, _ := s.passes(); closing {
 		req.Turns = req.N // the turn sums up, like the last one
+	} else if req.N > req.Turns {
+		req.Turns = req.N + 1 // the turn answers a person; an agent has summed up
+		if before := c.Member(s.lastSpeaker()); before != nil && before.Type == world.KindHuman {
+			req.Turns = req.N
+		}
 	}
 	req.Own = takenBy(t, b.MemberID)
 	prompt.Kind, prompt.Task, prompt.Turn, prompt.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
 	prompt.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
-	req.Asked = askedOf(prompt.Said, *m)
+	req.Asked, req.Window = askedOf(prompt.Said, *m, c.Team.Members)
 	for _, run := range t.Runs {
 		if run.Turn != nil && run.Turn.N == req.N && run.RequestID != b.RequestID {
 			if prompt.Retry = run.Status; run.Status == world.RunError {
@@ -230,30 +257,6 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	}
 	req.Prompt = brief.Prompt(prompt)
 	return plays, req
-}
-
-// askedOf returns the newest message of a person in rows that names the member m by its name and that m has not seen
-// before its last row, "" for none.
-func askedOf(rows []world.Message, m world.Member) string {
-	for _, row := range slices.Backward(rows) {
-		if row.SpectatorID == "" && row.MemberID == m.ID {
-			return ""
-		}
-		if row.SpectatorID != "" && named(row.Content, m) {
-			return row.Content
-		}
-	}
-	return ""
-}
-
-// named reports whether a text has a name of a member as a whole word, in capitals or not.
-func named(text string, m world.Member) bool {
-	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
-	}), " ") + " "
-	return slices.ContainsFunc([]string{m.ID, m.Name, m.DisplayName}, func(name string) bool {
-		return name != "" && strings.Contains(words, " "+strings.ToLower(name)+" ")
-	})
 }
 
 // Done returns chat.done for a run that ended well; see done. An agent that has nothing to say passes its turn, as a
@@ -345,7 +348,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 
 // View shows the councils that have not ended, each with the people whose turn it is.
 func (Council) View(r *kind.Realm, t *kind.Talk) kind.View {
-	v := kind.View{Plan: Plan(t.Head, t.Runs, r.World.Settings), Team: t.Head.Team}
+	v := kind.View{Plan: Plan(state(r, t), r.World.Settings), Team: t.Head.Team}
 	for _, run := range asked(t) {
 		task, _ := world.Cut(t.Head.TaskPrompt, 300)
 		v.Plan.Asked = append(v.Plan.Asked, world.Ask{

@@ -64,8 +64,8 @@ type Turn struct {
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
 	Turns          int    // number of turns of a council, where N counts the turns of all members
 	Own            int    // number of turns of the council that the member has taken before this one
-	// Asked is, in a council, the newest message of a person that names the member and is newer than the member's last
-	// row, "" for none. Prompt has it too.
+	// Asked is, in a council, the newest message of a person that is newer than the member's last row and names the
+	// member, else such a message that asks something and names no agent, "" for none. Prompt has it too.
 	Asked string
 	// Team has the members of a council or chat; a council's members speak in this order.
 	Team    []world.Member
@@ -73,7 +73,7 @@ type Turn struct {
 	Problem string // problem statement of the process, which Prompt contains
 	Prompt  string // the whole prompt; in a chat or a forge, the prompt without Window
 	// Window has the newest rows, oldest first, and at most as many as the setting contextWindowMessages. In a chat
-	// these are the rows before Words; only chats and forges have a Window.
+	// these are the rows before Words, in a council what other agents have said after Asked, and in a party after Words.
 	Window   []world.Message
 	RepoName string
 	RepoPath string

@@ -131,6 +131,11 @@ func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.
 	req, told := r.TurnFor(t, b, *m, role)
 	words := askedBy(r, t)
 	req.Words, req.Speaker = Bare(words.Content), words.Name
+	for _, row := range t.Said {
+		if row.Seq > words.Seq && row.Role == world.RoleAssistant && row.MemberID != m.ID {
+			req.Window = append(req.Window, row)
+		}
+	}
 	req.StageID, req.N, req.Attempt = world.StageRouted, b.Turn.N, b.Turn.Attempt
 	told.Kind, told.Task, told.Guide = brief.FormParty, r.World.Party.TeamTask, guide(c.Team, m.ID)
 	told.Said, told.Retry = window(t.Said), k.retry

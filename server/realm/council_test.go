@@ -168,6 +168,34 @@ func TestPersonPassesInCouncil(t *testing.T) {
 	})
 }
 
+// The last turn of a person does not end the council before those have answered whom the person has named, also if the
+// server is killed meanwhile. Who has passed is told before the person is asked. P9.13.
+func TestCouncilAnswersAPerson(t *testing.T) {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Asked == "" {
+			return emit(Chunk{Pass: true})
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n1", councilOf("we", 1, "sage", "bard", ada.SpectatorID, "scout")))
+		synctest.Wait()
+		c.pull()
+		c.send(ada, "w1", &wire.ChatSend{ConversationID: id, Content: "Scout, is it so? Bard?"})
+		synctest.Wait()
+		b.kill()
+		b.start(true)
+		synctest.Wait()
+		c.again()
+		wantScript(t, b, id, "system::Sage and Bard have nothing to add.", "user:p1:Scout, is it so? Bard?",
+			`assistant:scout:scout/2 on "we"`, `assistant:bard:bard/3 on "we"`)
+		if h := b.head(id); h.Status != world.ConversationCompleted {
+			t.Errorf("it is %s, %s", h.Status, h.Reason)
+		}
+	})
+}
+
 // S0-08, S0-18: if no driver plays a member any more, the council ends without a turn. Many restarts do not change the
 // number of turns. P9.14.
 func TestCouncilsOverRestarts_S0_18(t *testing.T) {

@@ -79,11 +79,7 @@ func (t *speaker) foundNone(clean []*inspect.Check) string {
 func figure(t *speaker) (text string, ok bool, err error) {
 	switch t.turn.Role.ID {
 	case "architect":
-		hub, n, err := guide{t}.hub()
-		if hub == "." {
-			hub = "the root folder"
-		}
-		return fmt.Sprintf("Nothing is imported by more files than %s: %s.", hub, countOf(n, "file")), hub != "", err
+		return guide{t}.mostImported()
 	case "archaeologist":
 		return t.churn("")
 	case "cartographer":

@@ -16,14 +16,19 @@ import (
 var (
 	asksQuests  = inspect.Pattern(`(?i)\bquests?\b`)
 	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
-	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?)\b`)
-	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
-	asksGrade   = inspect.Pattern(`(?i)\b(critical|high|medium|low|info|sever(e|ity)|serious|important|bad|wrong|` +
+	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?|calls?|called|` +
+		`callers?)\b`)
+	asksBreak = inspect.Pattern(`(?i)\bwhat\b.*\b(would|could|can|might|may|will) break\b|\bwho\b.*\b(needs?|affected)\b`)
+	asksWhy   = inspect.Pattern(`(?i)\bwhy\b`)
+	asksGrade = inspect.Pattern(`(?i)\b(critical|high|medium|low|info|sever(e|ity)|serious|important|bad|wrong|` +
 		`danger(ous)?|findings?|problems?|issues?|bugs?|reported|suspected)\b`)
 	asksWhere = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
 	asksFound = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
 	asksSafe  = inspect.Pattern(`(?i)\b(safe|safety|unsafe|(in)?secure|security|` +
 		`vulnerab\w*|injections?|exploit\w*|attack\w*)\b`)
+	asksNotes = inspect.Pattern(`(?i)\b(TO` + `DOs?|FIX` + `MEs?|HA` + `CKs)\b`)
+	asksHub   = inspect.Pattern(`(?i)\b(imported|used|depended on|required)( the)? most\b|` +
+		`\bmost( often)? (imported|used)\b`)
 	asksYou    = inspect.Pattern(`(?i)\b(you|yours?|yourself)\b`)
 	asksTests  = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
 	asksTested = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
@@ -44,20 +49,53 @@ type answer struct {
 	measure func() (text string, ok bool, err error)
 }
 
-// reply answers a question with a measurement, in paragraphs. The result asks is a paragraph with questions that
-// the person may ask next.
+// reply answers each part of a question with a measurement, in paragraphs, without what other agents have said since
+// the question. The result asks is a paragraph with questions that the person may ask next.
 func (t *speaker) reply(question string) (text, asks string, err error) {
 	question = unaddressed(question, t.turn.Role)
-	s := t.subject(question)
-	a, g := own{t}.instead(question, s, t.route(question, s)), guide{t}
-	if a == nil {
-		return g.beyond(question), g.asks("", subject{}), nil
+	g, about := guide{t}, subject{} // about is a place that was measured
+	key, failed := "", ""
+	var said []string
+	for _, p := range divided(t.subject, question) {
+		a := own{t}.to(p)
+		if a == nil {
+			continue
+		}
+		text, ok, err := a.measure()
+		switch {
+		case err != nil:
+			return "", "", err
+		case ok:
+			said, key, about = append(said, text), a.key, p.s
+		case failed == "":
+			failed, key = text, cmp.Or(key, a.key)
+		}
 	}
-	text, ok, err := a.measure()
-	if !ok { // the place could not be measured, so do not offer questions about it
-		s = subject{}
+	switch fresh := unsaid(t.turn.Window, said); {
+	case len(fresh) > 0:
+		text = strings.Join(fresh, "\n\n")
+	case len(said) > 0:
+		text = "I have nothing to add."
+	default:
+		text = cmp.Or(failed, g.beyond(question))
 	}
-	return text, g.asks(a.key, s), err
+	return text, g.asks(key, about), t.ctx.Err()
+}
+
+// to returns the hero's answer to a part of a question, nil for none.
+func (t own) to(p part) *answer { return t.instead(p.text, p.s, t.route(p.text, p.s)) }
+
+// unsaid returns the texts that no other agent has said in the rows, and each only once.
+func unsaid(rows []world.Message, texts []string) (out []string) {
+	for _, text := range texts {
+		known := func(row world.Message) bool {
+			return row.SpectatorID == "" && strings.Contains(row.Content, text)
+		}
+		if !slices.Contains(out, text) && !slices.ContainsFunc(rows, known) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // unaddressed returns a question without the name of the role to which it is addressed: "Healer, what is lost?".
@@ -87,13 +125,20 @@ func (t *speaker) route(question string, s subject) *answer {
 		{asksWhy, answer{"why", func() (string, bool, error) { return t.whySevere(question, s) }}},
 		{asksTests, answer{"tests", func() (string, bool, error) { return t.tests(s.dir) }}},
 		{asksSafe, answer{"found", func() (string, bool, error) { return t.whatIsFound(question, s) }}},
+		{asksNotes, answer{"notes", func() (string, bool, error) { return sure(notes(t.ctx, t.review.repo, s)) }}},
+		{asksHub, answer{"hub", guide{t}.mostImported}},
 		{asksLargest, answer{"largest", func() (string, bool, error) {
 			return sure(count(t.review.repo).largestText())
 		}}},
 		{asksWhere, answer{"where", func() (string, bool, error) { return t.whereIs(question, s) }}},
 		{asksImports, answer{"imports", func() (string, bool, error) { return t.whatImports(question, s) }}},
 		{asksFound, answer{"found", func() (string, bool, error) { return t.whatIsFound(question, s) }}},
-		{asksSize, answer{"size", func() (string, bool, error) { return sure(t.size(s.dir)) }}},
+		{asksSize, answer{"size", func() (string, bool, error) {
+			if s.file != nil {
+				return sure(sizeOf(t.review.repo, s.file) + ".")
+			}
+			return sure(t.size(s.dir))
+		}}},
 		{asksAbout, answer{"about", func() (string, bool, error) {
 			if !s.placed() {
 				return sure(guide{t}.place())
@@ -115,27 +160,6 @@ func (t *speaker) route(question string, s subject) *answer {
 		return &answer{"about", func() (string, bool, error) { return sure(t.about(s)) }}
 	}
 	return nil
-}
-
-func (v *view) whatImports(question string, s subject) (string, bool, error) {
-	target := ""
-	if s.placed() {
-		target = s.place()
-	} else if words := wordLike.FindAllString(question, -1); len(words) > 0 {
-		target = strings.TrimRight(words[len(words)-1], ".")
-		// In a question about imports, a plain word that is the name of a folder means the folder.
-		if s.dir = folderOf(v.review.repo, target, true); s.dir != "" {
-			target = s.dir
-		}
-	}
-	if target == "" {
-		return "Name the file or the package, and I look who imports it.", false, nil
-	}
-	text, ok, err := v.importers(s, target)
-	if !ok && err == nil && s.name != "" && !s.placed() { // "what uses realm.Clip": a name, not a package
-		return v.uses(s.name)
-	}
-	return text, ok, err
 }
 
 // whySevere explains why a finding is severe. It takes the finding that the question names by a file, an id or words of
@@ -241,7 +265,10 @@ func (t *speaker) whatIsFound(question string, s subject) (string, bool, error) 
 		if len(t.scouts.of(hero)) == 0 {
 			return "No review has been made yet, and I have no checks of my own: start a review.", true, nil
 		}
-		lead = "No review has been made yet, so I look with the checks" + cmp.Or(whose, " of my own") + " alone. "
+		lead = "No review has been made yet, so I look with my own checks alone. "
+		if whose != "" {
+			lead = "No review has been made yet, so I look with the checks" + whose + " alone. "
+		}
 	}
 	found, err := t.foundBy(hero, s)
 	if err != nil {
@@ -255,7 +282,10 @@ func (t *speaker) whatIsFound(question string, s subject) (string, bool, error) 
 		if s.file != nil && !checkable(t.scouts, t.review.repo, s.file) {
 			return lead + "No check of ours reads " + s.file.Path + ".", true, nil
 		}
-		return fmt.Sprintf("%sNothing%s was found%s.%s", lead, whose, s.in(), suspicion), true, nil
+		if whose != "" {
+			return fmt.Sprintf("%s%s finds nothing%s.%s", lead, upper(name(hero)), s.in(), suspicion), true, nil
+		}
+		return fmt.Sprintf("%sNothing was found%s.%s", lead, s.in(), suspicion), true, nil
 	}
 	counts := map[string]int{}
 	var texts []string

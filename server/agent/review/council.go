@@ -8,7 +8,6 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -18,8 +17,9 @@ const findingsPerTurn = 2
 // member plays a hero's turn of a council on a subject.
 type member struct {
 	*speaker
-	on   subject
-	skip string // id of the finding that the answer to the task explains, so that no turn says that finding again
+	on    subject
+	taken []string // what the turn has answered to a person
+	skip  string   // id of the finding that the answer to the task explains, so that no turn says that finding again
 }
 
 // contribute plays the turn. A hero that has nothing more to say about the task passes: the transcript gets no message,
@@ -43,7 +43,7 @@ func (t *speaker) contribute() error {
 			return err
 		}
 	}
-	if round < len(facts) {
+	if round < len(facts) && !slices.Contains(m.taken, facts[round]) {
 		m.sayParagraphs(facts[round])
 	}
 	m.shareFindings(mine, round)
@@ -53,17 +53,70 @@ func (t *speaker) contribute() error {
 	return m.rankAll()
 }
 
-// takeUp answers a question that a person has asked the hero by its name since its last turn.
+// takeUp answers what a person has asked since the hero's last turn: the sentences that name the hero, and those that
+// name nobody.
 func (m *member) takeUp() error {
-	asked := m.turn.Asked
-	if !strings.Contains(asked, "?") && !isQuestion.MatchString(asked) {
+	if asked := m.turn.Asked; !strings.Contains(asked, "?") && !isQuestion.MatchString(asked) {
 		return nil
 	}
-	text, _, err := m.reply(asked)
-	if err == nil {
+	var said []string
+	var to []string // the heroes whom the sentence names, else those of the sentence before it
+	failed := ""
+	for _, p := range divided(m.subject, m.turn.Asked) {
+		if in := m.namedIn(p.of); len(in) > 0 {
+			to = in
+		}
+		a := own{m.speaker}.to(p)
+		if !m.takes(p, a, to) {
+			continue
+		}
+		text, ok, err := (guide{m.speaker}).beyond(p.text), false, error(nil)
+		if a != nil {
+			text, ok, err = a.measure()
+		}
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			said = append(said, text)
+		case slices.Contains(to, m.turn.Role.ID):
+			failed = text
+		}
+	}
+	if len(said) == 0 && failed != "" {
+		said = []string{failed}
+	}
+	m.taken = unsaid(m.turn.Window, said)
+	for _, text := range m.taken {
 		m.sayParagraphs(text)
 	}
-	return err
+	return nil
+}
+
+// takes reports whether the hero answers a part of a person's question that has the answer a, nil for none. If the
+// subject of some of the named heroes, or else of all, is asked, these answer it, and otherwise the first one. In the
+// last turn the hero answers it if nobody has.
+func (m *member) takes(p part, a *answer, named []string) bool {
+	among := named
+	if len(named) == 0 {
+		among = agentsOf(m.turn)
+	}
+	meant := slices.DeleteFunc(slices.Clone(among), func(hero string) bool {
+		return !isField(hero, p.text, p.s) && (a == nil || !slices.Contains(owners[a.key], hero))
+	})
+	switch {
+	case len(meant) > 0 && (m.turn.N < m.turn.Turns || len(m.turn.Window) > 0):
+		return slices.Contains(meant, m.turn.Role.ID)
+	case len(named) > 0:
+		return slices.Contains(named, m.turn.Role.ID)
+	}
+	return len(m.turn.Window) == 0
+}
+
+// namedIn returns the heroes of the council that a text names.
+func (m *member) namedIn(text string) []string {
+	words := wordLike.FindAllString(strings.ToLower(text), maxNamed)
+	return slices.DeleteFunc(agentsOf(m.turn), func(hero string) bool { return !slices.Contains(words, hero) })
 }
 
 // begin says what the hero has to say first: if the task has words of its subject, its facts about the place that the
@@ -83,6 +136,9 @@ func (m *member) begin(mine []inspect.Finding) error {
 			facts = func() (string, error) { return o.untested(m.on) }
 		case len(mine) > 0 && !slices.Contains(measuring, m.turn.Role.ID):
 			return nil // its findings are its answer
+		case len(o.kinds(m.turn.Role.ID, m.on)) == 0 && m.turn.Role.ID != "sage" &&
+			!slices.Contains(measuring, m.turn.Role.ID):
+			return nil // it can read nothing there
 		}
 		text, err := facts()
 		if err == nil {
@@ -140,19 +196,25 @@ func (m *member) facts() (texts []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok || all[i].key == asked && m.on.place() != "" {
+		if ok || slices.Contains(asked, all[i].key) && m.on.place() != "" {
 			texts = append(texts, text)
 		}
 	}
 	return texts, nil
 }
 
-// allFacts returns the facts about the task: first the answer to its question, whose key is asked, then measurements of
-// the subject.
-func (m *member) allFacts() (facts []answer, asked string) {
+// allFacts returns the facts about the task: first the answers to its questions, whose keys are asked, then
+// measurements of the subject.
+func (m *member) allFacts() (facts []answer, asked []string) {
 	task := m.turn.Words
-	if a := m.route(task, m.on); a != nil && isQuestion.MatchString(task) {
-		switch asked = a.key; asked {
+	for _, p := range divided(m.subject, task) {
+		a := m.route(p.text, p.s)
+		size := a != nil && a.key == "about" && p.s.file != nil && !asksAbout.MatchString(p.text)
+		if a == nil || size || !isQuestion.MatchString(p.text) || slices.Contains(asked, a.key) {
+			continue
+		}
+		asked = append(asked, a.key)
+		switch a.key {
 		case "found": // no fact: each hero says its own findings
 		case "why":
 			// Every hero must choose the same finding, so call findingMeant on a view without a role.
@@ -163,31 +225,34 @@ func (m *member) allFacts() (facts []answer, asked string) {
 				break
 			}
 			m.skip = f.ID
-			facts = append(facts, answer{asked, func() (string, bool, error) { return m.explain(f) }})
+			facts = append(facts, answer{a.key, func() (string, bool, error) { return m.explain(f) }})
 		default:
 			facts = append(facts, *a)
 		}
 	}
 	for _, a := range m.measurable(m.on) {
-		if a.key != asked && !(a.key == "about" && asked == "size") { // the description of a folder includes its size
+		// The size of a file answers no question, and the description of a folder includes its size.
+		size := a.key == "about" &&
+			(m.on.file != nil && isQuestion.MatchString(task) || slices.Contains(asked, "size"))
+		if !slices.Contains(asked, a.key) && !size {
 			facts = append(facts, a)
 		}
 	}
 	return facts, asked
 }
 
-// deal returns the agent that says each of the facts, "" for none. The first agent answers the question, whose fact has
-// the key asked. A fact of a hero's subject is for that hero alone, and the other facts are for all in turn.
-func deal(facts []answer, asked string, agents []string) []string {
+// deal returns the agent that says each of the facts, "" for none. A fact of a hero's subject is for that hero alone,
+// the answers to questions (asked) are otherwise for the first agent, and the other facts for all in turn.
+func deal(facts []answer, asked []string, agents []string) []string {
 	out := make([]string, len(facts))
 	for i, f := range facts {
 		heroes, special := owners[f.key]
 		own := slices.IndexFunc(heroes, func(id string) bool { return slices.Contains(agents, id) })
 		switch {
-		case f.key == asked:
-			out[i] = agents[0]
 		case own >= 0:
 			out[i] = heroes[own]
+		case slices.Contains(asked, f.key):
+			out[i] = agents[0]
 		case !special:
 			out[i] = agents[i%len(agents)]
 		}
@@ -285,11 +350,12 @@ func (m *member) rankAll() error {
 	return nil
 }
 
-// rankNone ends a council without findings. It says what the heroes have looked for at the place that the task names.
-// If the task names none but has words of the subject of some, it says for what these have looked; else it says what
-// the checks can read here.
+// rankNone ends a council without findings. It says what the heroes that the task concerns have looked for, unless the
+// task asks something else. If nobody has said anything, it says that the task is beyond the scouts.
 func (m *member) rankNone() error {
-	text := "None of us has a finding" + m.on.in() + "."
+	if _, asked := m.allFacts(); len(asked) > 0 && !slices.Contains(asked, "found") && !slices.Contains(asked, "risk") {
+		return nil
+	}
 	heroes := agentsOf(m.turn)
 	if !m.on.placed() {
 		heroes = m.meant()
@@ -301,16 +367,10 @@ func (m *member) rankNone() error {
 		}
 	}
 	switch {
+	case len(looked) == 0 && m.turn.N == 1 && !m.spoken:
+		m.say(guide{m.speaker}.beyond(m.turn.Words))
 	case len(looked) > 0:
-		m.say(text + " These have looked" + m.on.in() + ": " + strings.Join(looked, "; ") + ".")
-	case m.on.placed():
-		m.say(text + " No check of ours can read it.")
-	default:
-		seen, err := m.scouts.coverage(m.ctx, m.turn, m.review)
-		if err != nil {
-			return err
-		}
-		m.say(text + " What we can read here. " + strings.Join(report.CoverageRead(&seen.Coverage), " "))
+		m.sayf("None of us has a finding%s. These have looked%s: %s.", m.on.in(), m.on.in(), strings.Join(looked, "; "))
 	}
 	return m.ctx.Err()
 }

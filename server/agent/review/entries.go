@@ -16,6 +16,10 @@ var (
 	mainFunc    = inspect.Pattern(`(?m)^func main\(\)`)
 	pythonMain  = inspect.Pattern(`(?m)^if __name__ == ['"]__main__['"]`)
 	nodeEntry   = inspect.Pattern(`"(?:main|module|bin)"\s*:\s*(?:\{\s*"[^"]*"\s*:\s*)?"([^"\n]+)"`)
+	// nodeRun is a script of a package.json that runs a file, and listens a call that makes a server listen.
+	nodeRun = inspect.Pattern(`"(?:start|serve|dev)"\s*:\s*"[^"\n]*?\b(?:node|tsx|ts-node|nodemon|bun)\s+(?:-\S+\s+)*` +
+		`([\w./-]+\.[cm]?[jt]s)\b`)
+	listens = inspect.Pattern(`(?m)^[^/*\n]*\b(?:app|server|http|fastify|express\(\))\.listen\(`)
 	// pythonScripts is the beginning of the list of commands in pyproject.toml, setup.cfg or setup.py.
 	pythonScripts = inspect.Pattern(`(?m)^\[(?:project|tool\.poetry)\.scripts\]|\bconsole_scripts\b["']?\s*[=:]\s*\[?`)
 	// pythonScript is one command: its module and function.
@@ -49,7 +53,7 @@ func declared(repo *inspect.Repo, c *census) []string {
 		switch {
 		case !ok:
 		case path.Base(p) == "package.json":
-			for _, m := range nodeEntry.FindAllSubmatch(data, 4) {
+			for _, m := range slices.Concat(nodeRun.FindAllSubmatch(data, 4), nodeEntry.FindAllSubmatch(data, 4)) {
 				if to := path.Join(path.Dir(p), string(m[1])); repo.File(to) != nil {
 					out = append(out, to)
 				}
@@ -104,6 +108,8 @@ func shown(repo *inspect.Repo, c *census) []string {
 			out = append(out, where(p, lineOf(data, mainFunc.FindIndex(data)[0])))
 		case f.Lang == "Python" && pythonMain.Match(data):
 			out = append(out, where(p, lineOf(data, pythonMain.FindIndex(data)[0])))
+		case slices.Contains(inspect.Scripts, f.Lang) && listens.Match(data):
+			out = append(out, where(p, lineOf(data, listens.FindIndex(data)[0])))
 		case slices.Contains(usualEntries, p):
 			out = append(out, p)
 		}

@@ -13,15 +13,22 @@ import (
 	"agentdungeon/server/inspect/xref"
 )
 
+var benchmark = inspect.Pattern(`(?m)^func Benchmark[^a-z(]\w*\(`)
+
 // tests counts the tests below a folder by language. If dir is "", it counts those of the whole repository.
 func (v *view) tests(dir string) (string, bool, error) {
 	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
-	n := 0
+	n, benchmarks := 0, 0
 	for f, data := range v.review.repo.All(v.ctx) {
 		if !f.Test || dir != "" && !strings.HasPrefix(f.Path, dir+"/") {
 			continue
 		}
-		if k := xref.CountTests(f.Lang, data); k > 0 {
+		measures := 0
+		if f.Lang == "Go" {
+			measures = len(benchmark.FindAllIndex(data, -1))
+			benchmarks += measures
+		}
+		if k := xref.CountTests(f.Lang, data) - measures; k > 0 {
 			n += k
 			byLang[f.Lang] += k
 			files[f.Lang]++
@@ -44,6 +51,9 @@ func (v *view) tests(dir string) (string, bool, error) {
 		text += fmt.Sprintf(" Most are in %s.", list(amounts(heaviestOf(in, 3), "")))
 	} else {
 		text = fmt.Sprintf("%s%s, in %s.", countOf(n, "test"), under(dir), slices.Collect(maps.Keys(in))[0])
+	}
+	if benchmarks > 0 {
+		text += fmt.Sprintf(" Besides, %s.", countOf(benchmarks, "benchmark"))
 	}
 	return text + " I count functions and calls that begin a test, not the cases of their tables.", true, nil
 }

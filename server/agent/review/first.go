@@ -58,6 +58,9 @@ func (t guide) answer(question string, s subject) *answer {
 			text, err := results{&t.view}.text(question)
 			return text, true, err
 		}}},
+		{!free && asksBreak.MatchString(asked), answer{"imports", func() (string, bool, error) {
+			return t.whatImports(question, s)
+		}}},
 		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
 		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},

@@ -72,7 +72,12 @@ var firstRepos = map[string]map[string]string{
 	},
 	"tested Python": {"pyproject.toml": "[project]\nname = \"x\"\n\n[tool.pytest.ini_options]\n", "tox.ini": "[tox]\n", "tests/test_a.py": "def test_a(): pass\n"},
 	"not tested":    {"package.json": "{\"scripts\": {\"test\": \"echo \\\"Error: no test specified\\\" && exit 1\"}}\n", "Makefile": "test := x\n", "go.mod": "module example.org/x\n"},
-	"nothing":       {"a.bin": "\x00\x01"},
+	"Node and Python": {
+		"package.json": "{\n\"scripts\": { \"start\": \"node --watch src/server.js\", \"test\": \"node --test\" }\n}\n", "README.md": "# shelf\n\nA small library. `npm start` serves it.\n\nThumbnails: `flask --app worker run`.\n",
+		"src/server.js": "import app from 'x'\napp.listen(80)\n", "src/admin.js": "const app = make()\n// app.listen(1)\n\napp.listen(81)\n",
+		"worker/app.py": "x = 1\nif __name__ == \"__main__\":\n    x()\n", "Makefile": "all:\n\tx\nserve:\n\tnpm start\n",
+	},
+	"nothing": {"a.bin": "\x00\x01"},
 }
 
 // asked plays one question in a chat and returns the answer and the questions that follow it.
@@ -252,6 +257,9 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"documented", howToRun, false, nil, []string{"Read Installation (README.md:5), Usage of it (README.md:14) and Development setup (CONTRIBUTING.md:3). The first command there is `pip install mill`."}},
 		{"documented in another form", "how can I build the project?", false, nil, []string{"Read Building (README.rst:4). The first command there is `make all`."}},
 		{"Go", "how to install?", false, nil, []string{"No README here has a section that says how to run it. Programs begin at cmd/count/main.go:7."}},
+		{"Node and Python", howToRun, false, nil, []string{"Run `npm start` (package.json:2), `make serve` (Makefile:3) and `flask --app worker run` (README.md:5). Programs begin at src/server.js, src/admin.js:4 and worker/app.py:2."}},
+		{"Node and Python", whatIsThis, false, nil, []string{"Programs begin at src/server.js and src/admin.js:4."}},
+		{"Node and Python", whereToRead, false, nil, []string{"2. src/server.js, where it starts"}},
 		{"tested", whatIsThis, false, nil, []string{"source in Go, tests also in Python"}},
 		{"tested", howToTest, false, nil, []string{"Run `make test` (Makefile:7), `npm test` in client (client/package.json:5) and `go test ./...` (go.mod:1)."}},
 		{"tested Python", "how to test it?", false, nil, []string{"Run `tox` (tox.ini:1) and `python -m pytest` (pyproject.toml:4)."}},
@@ -260,6 +268,7 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"Go", "Who wrote this?", true, nil, []string{"Grace (30, the last on 21 November 2026) and Ada (4, "}},
 		{"Go", "who changed it?", true, nil, []string{"The last changes of files that are here, the newest first: 21 November 2026 by Grace: README.md, cmd/count/main.go, docs/DESIGN.md and 4 more."}},
 		{"Go", "What changed last?", true, nil, []string{"21 November 2026 by Grace: README.md"}},
+		{"Go", "Who changed the folder field last?", true, nil, []string{"The last change under field, on 21 November 2026, changed 2 of its 2 files at once."}},
 		{"Go", "What changed last?", false, nil, []string{"no git history"}},
 		{"Go", "What changed last in field/field.go?", true, nil, []string{"field/field.go"}},
 		{"Go", "Thanks!", false, nil, []string{"You are welcome."}},

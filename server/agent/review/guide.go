@@ -134,6 +134,18 @@ func (t guide) hub() (string, int, error) {
 	return top.name, top.n, nil
 }
 
+// mostImported says what the most source files import.
+func (t guide) mostImported() (string, bool, error) {
+	hub, n, err := t.hub()
+	if hub == "" || err != nil {
+		return "No file here imports another one that I can read.", false, err
+	}
+	if hub == "." {
+		hub = "the package of the root folder"
+	}
+	return fmt.Sprintf("Nothing is imported by more files than %s: %s.", hub, countOf(n, "file")), true, nil
+}
+
 // targets returns the files and folders of the repository that a file imports, without repetitions.
 func (t guide) targets(f *inspect.File, data []byte, modules map[string]string) []string {
 	var out []string

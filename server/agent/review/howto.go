@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -25,8 +26,8 @@ var (
 // A section is a part of a document. at is its place, and command the first line of its first code block, "" for none.
 type section struct{ title, at, command string }
 
-// usage says which sections of the documents say how to install, build and run the program. Without one it says where
-// its programs begin.
+// usage says which sections of the documents say how to install, build and run the program, and which commands run it.
+// Without a section it also says where its programs begin.
 func (t guide) usage() (string, bool, error) {
 	repo := t.review.repo
 	c := count(repo)
@@ -36,10 +37,14 @@ func (t guide) usage() (string, bool, error) {
 			found = append(found, sections(p, data)...)
 		}
 	}
+	runs := t.runs(c)
 	if len(found) == 0 {
 		text := "No README here has a section that says how to run it."
+		if len(runs) > 0 {
+			text = "Run " + some(runs, maxRunners) + "."
+		}
 		if e := entries(repo, c); len(e) > 0 {
-			text += " Programs begin at " + list(first(e, 2)) + "."
+			text += " Programs begin at " + list(first(e, 3)) + "."
 		}
 		return text, true, t.ctx.Err()
 	}
@@ -54,7 +59,56 @@ func (t guide) usage() (string, bool, error) {
 	}
 	p, _, _ := strings.Cut(found[0].at, ":")
 	t.walk(p)
+	if len(runs) > 0 {
+		command += " These files say how it runs: " + some(runs, maxRunners) + "."
+	}
 	return "Read " + list(names) + "." + command, true, t.ctx.Err()
+}
+
+var (
+	makeRun = inspect.Pattern(`(?m)^(run|start|serve|dev)\s*:(?:[^=]|$)`)
+	// quoted is a command in a document, in backquotes, that begins a program.
+	quoted = inspect.Pattern("`((?:npm (?:start|run (?:start|dev|serve))|yarn (?:start|dev)|pnpm (?:start|dev)|" +
+		"node|flask|python3?|uvicorn|gunicorn|go run|cargo run|make (?:run|start|serve|dev)|docker(?:-| )compose)" +
+		"(?: [^`\n]*)?)`")
+)
+
+// runs returns the commands that begin the program, with the places that say so: scripts of a package.json, targets of
+// a Makefile, and commands that the README quotes.
+func (t guide) runs(c *census) (out []string) {
+	repo := t.review.repo
+	add := func(command, p string, at int) {
+		text := commandText(command, p, at)
+		if !slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, "`"+command+"`") }) {
+			out = append(out, text)
+		}
+	}
+	for _, p := range nearRoot(c.manifests) {
+		data, ok := repo.Text(p)
+		var manifest struct {
+			Scripts map[string]string `json:"scripts"`
+		}
+		if path.Base(p) != "package.json" || !ok || json.Unmarshal(data, &manifest) != nil {
+			continue
+		}
+		for _, name := range []string{"start", "dev", "serve"} {
+			if manifest.Scripts[name] != "" {
+				command := strings.Replace("npm run "+name, "run start", "start", 1)
+				add(command, p, lineOf(data, max(0, bytes.Index(data, []byte(`"`+name+`"`)))))
+			}
+		}
+	}
+	if data, ok := repo.Text("Makefile"); ok {
+		for _, m := range makeRun.FindAllSubmatchIndex(data, -1) {
+			add("make "+string(data[m[2]:m[3]]), "Makefile", lineOf(data, m[0]))
+		}
+	}
+	if data, ok := repo.Text(c.readme); ok && c.readme != "" {
+		for _, m := range quoted.FindAllSubmatchIndex(data, maxRunners) {
+			add(string(data[m[2]:m[3]]), c.readme, lineOf(data, m[0]))
+		}
+	}
+	return out
 }
 
 // sections returns the sections of a document that say how to install, build or run a program.

@@ -81,7 +81,7 @@ func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int,
 
 func (t *speaker) changedIn(dir string) (string, bool, error) {
 	h := t.review.repo.History
-	var last *inspect.File
+	var last []*inspect.File // those of the newest commit
 	var past inspect.Past
 	files := 0
 	for i := range t.review.repo.Files {
@@ -90,20 +90,32 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 			continue
 		}
 		files++
-		if p, ok := h.Past(f.Path); ok && (last == nil || p.Last.After(past.Last)) {
-			last, past = f, p
+		switch p, ok := h.Past(f.Path); {
+		case !ok:
+		case len(last) == 0 || p.Last.After(past.Last):
+			last, past = []*inspect.File{f}, p
+		case p.Last.Equal(past.Last):
+			last = append(last, f)
 		}
 	}
-	if last == nil {
+	if len(last) == 0 {
 		return fmt.Sprintf("No file under %s is in a commit that I can read.", dir), false, nil
 	}
-	t.walk(last.Path)
-	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir,
-		last.Path, past.Last.Format(day))
-	newest, at, _, err := t.newestLine(last)
+	t.walk(last[0].Path)
+	newest, at, _, err := t.newestLine(last[0])
 	if err != nil {
 		return "", false, err
 	}
+	if len(last) > 1 {
+		by := ""
+		if at > 0 {
+			by = " by " + newest.Name
+		}
+		return fmt.Sprintf("The last change under %s, on %s%s, changed %d of its %s at once.", dir,
+			past.Last.Format(day), by, len(last), countOf(files, "file")), true, nil
+	}
+	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir,
+		last[0].Path, past.Last.Format(day))
 	if at > 0 {
 		text += fmt.Sprintf("; its newest line is line %d, by %s", at, newest.Name)
 	}
@@ -180,28 +192,102 @@ func ofRead(h inspect.History) string {
 	return ""
 }
 
+func (v *view) whatImports(question string, s subject) (string, bool, error) {
+	target := ""
+	if s.placed() {
+		target = s.place()
+	} else if words := wordLike.FindAllString(question, -1); len(words) > 0 {
+		target = strings.TrimRight(words[len(words)-1], ".")
+		// In a question about imports, a plain word that is the name of a folder means the folder.
+		if s.dir = folderOf(v.review.repo, target, true); s.dir != "" {
+			target = s.dir
+		}
+	}
+	if target == "" {
+		return "Name the file or the package, and I look who imports it.", false, nil
+	}
+	text, ok, err := v.importers(s, target)
+	if !ok && err == nil && s.name != "" && !s.placed() { // "what uses realm.Clip": a name, not a package
+		return v.uses(s.name)
+	}
+	return text, ok, err
+}
+
 // importers says which files import a file, a folder or a named package.
 func (v *view) importers(s subject, target string) (text string, ok bool, err error) {
 	places, tests, err := v.importing(s, target)
 	if err != nil {
 		return "", false, err
 	}
+	used := ""
+	if s.file != nil {
+		target = importedAs(s.file)
+		if used, err = namesUsed(v.ctx, v.review.repo, s.file, slices.Concat(places, tests)); err != nil {
+			return "", false, err
+		}
+	}
 	n := len(places) + len(tests)
-	if n == 0 {
+	switch {
+	case n == 0 && used != "":
+		return "No file here imports " + target + "." + used, true, nil
+	case n == 0:
 		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
 	}
 	var all []string
 	for _, p := range slices.Concat(places, tests) {
 		all = append(all, where(p.Path, p.Line))
 	}
-	if s.file != nil {
-		target = importedAs(s.file)
-	}
 	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(all, most))
 	if len(tests) > 0 && len(places) > 0 {
 		text += fmt.Sprintf("; %d of all in tests", len(tests))
 	}
-	return text + ".", true, nil
+	return text + "." + used, true, nil
+}
+
+// namesUsed says which other files use names that a Go file declares, because in Go nobody imports a file. importers
+// are the lines that import its package. It returns "" for other languages and for a file that declares no names.
+func namesUsed(ctx context.Context, repo *inspect.Repo, f *inspect.File, importers []inspect.Place) (string, error) {
+	data, ok := repo.Text(f.Path)
+	if !ok || f.Lang != "Go" {
+		return "", nil
+	}
+	var names []string
+	for d := range declarations(f, data) {
+		if !d.inside && d.receiver == "" && d.name != "_" && d.name != "init" && d.name != "main" {
+			names = append(names, d.name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	var files, tests []string
+	for g, text := range repo.All(ctx) {
+		imports := slices.ContainsFunc(importers, func(p inspect.Place) bool { return p.Path == g.Path })
+		near := g.Dir() == f.Dir()
+		uses := func(name string) bool {
+			return (near || strings.Contains(string(text), "."+name)) && wholeWords(string(text), name) > 0
+		}
+		switch {
+		case g == f || g.Lang != "Go" || !near && !imports || !slices.ContainsFunc(names, uses):
+		case g.Test:
+			tests = append(tests, g.Path)
+		default:
+			files = append(files, g.Path)
+		}
+	}
+	text := ""
+	switch {
+	case len(files) > 0:
+		text = plural(len(files), " 1 file uses", " %d files use") + " names that it declares: " + some(files, most)
+		if len(tests) > 0 {
+			text += "; so " + plural(len(tests), "does 1 test file", "do %d test files")
+		}
+	case len(tests) > 0:
+		text = " Only tests use names that it declares: " + some(tests, most)
+	default:
+		text = " No other file here uses a name that it declares"
+	}
+	return text + ".", ctx.Err()
 }
 
 // importing returns the lines that import a file, a folder or a named package: places has those of the program, tests

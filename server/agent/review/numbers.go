@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"time"
 
@@ -91,6 +92,21 @@ func (v *view) numbers() []string {
 		out = append(out, fmt.Sprintf("Go packages without a package comment: %d of %d.", bare, len(packages)))
 	}
 	return out
+}
+
+// notes says how many comments note open work in the code of a place, or in all code, and in which files most are.
+func notes(ctx context.Context, repo *inspect.Repo, s subject) string {
+	n, in := 0, map[string]int{}
+	for f, data := range repo.All(ctx) {
+		if k := len(note.FindAllIndex(data, -1)); k > 0 && inspect.IsCode(f.Lang) && (!s.placed() || s.holds(f.Path)) {
+			n, in[f.Path] = n+k, k
+		}
+	}
+	if n == 0 {
+		return "I find no TO" + "DO comment" + s.in() + "."
+	}
+	return fmt.Sprintf("%s%s in %s, most in %s.", countOf(n, "TO"+"DO comment"), s.in(), countOf(len(in), "file"),
+		list(amounts(heaviestOf(in, shownFiles), "")))
 }
 
 // late returns a sentence which says that the review is incomplete because some checks took too long and were

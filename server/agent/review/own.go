@@ -67,6 +67,11 @@ func isField(hero, question string, s subject) bool {
 
 // facts says what the hero knows of a file, a folder or the whole repository by its own subject.
 func (t own) facts(s subject) (text string, ok bool, err error) {
+	if !s.placed() && s.name != "" { // a name stands for the file that defines it
+		if _, at := definedAt(t.ctx, t.review.repo, s.name); len(at) == 1 {
+			s.file = t.review.repo.File(at[0].path)
+		}
+	}
 	if s.file != nil {
 		t.walk(s.file.Path)
 		if _, ok := t.review.repo.Text(s.file.Path); !ok {
@@ -211,8 +216,8 @@ func (t own) untested(s subject) (string, error) {
 			names = append(names, f.Path)
 		}
 	}
-	for i := range t.review.repo.Files {
-		if f := &t.review.repo.Files[i]; f.Test && !f.Vendored && (s.dir == "" || s.holds(f.Path)) {
+	for i := range t.review.repo.Files { // the same files as in a census
+		if f := &t.review.repo.Files[i]; f.Test && !f.Vendored && inspect.IsCode(f.Lang) && (s.dir == "" || s.holds(f.Path)) {
 			n++
 		}
 	}

@@ -179,3 +179,61 @@ func (s subject) told(f *inspect.Finding) string {
 	}
 	return strings.TrimSuffix(text, ")") + fmt.Sprintf(", %s %s)", way, where(f.Steps[i].Path, f.Steps[i].Line))
 }
+
+// part is a part of a question that has an answer of its own, with what it is about.
+type part struct {
+	text string
+	s    subject
+	of   string // the sentence
+}
+
+var (
+	sentenceEnd = inspect.Pattern(`[?!]+\s+|\.\s+|\n+`)
+	nextPart    = inspect.Pattern(`(?i)(?:[,;:]\s*(?:and\s+)?|\s+and\s+)` +
+		`((?:which|what|who|whom|where|why|how|when|is|are|does|do)\b)`)
+	asking = inspect.Pattern(`(?i)\b(who|what|which|where|when|why|how|is|are|do|does|did|can|should|could|` +
+		`would|will)\b`)
+	pronoun = inspect.Pattern(`(?i)\b(it|its|them|they|there|that|this|these|those)\b`)
+)
+
+// sentences returns the sentences of a text, each with the character at its end.
+func sentences(text string) (out []string) {
+	from := 0
+	for _, m := range sentenceEnd.FindAllStringIndex(text, -1) {
+		out, from = append(out, strings.TrimSpace(text[from:m[1]])), m[1]
+	}
+	return slices.DeleteFunc(append(out, strings.TrimSpace(text[from:])), func(s string) bool { return s == "" })
+}
+
+// divided returns the parts of a question; subjectOf is view.subject. A part that names nothing is about
+// what the part of the sentence before it names and, if it has a pronoun, also about what an earlier sentence names.
+func divided(subjectOf func(string) subject, question string) (out []part) {
+	var about subject
+	for _, sentence := range sentences(question) {
+		from, within := 0, false
+		texts := []string{}
+		for _, m := range nextPart.FindAllStringSubmatchIndex(sentence, -1) {
+			texts, from = append(texts, sentence[from:m[0]]), m[2]
+		}
+		for i, text := range append(texts, sentence[from:]) {
+			switch {
+			case i == len(texts):
+			case !asking.MatchString(text):
+				continue // what only leads to a question, such as a name
+			case strings.HasSuffix(sentence, "?"):
+				text += "?"
+			}
+			s := subjectOf(text)
+			if s.place() == "" && (within || pronoun.MatchString(text)) {
+				s = about
+			} else if s.place() != "" {
+				about, within = s, true
+			}
+			out = append(out, part{text, s, sentence})
+		}
+	}
+	if asks := func(p part) bool { return isQuestion.MatchString(p.text) }; slices.ContainsFunc(out, asks) {
+		out = slices.DeleteFunc(out, func(p part) bool { return !asks(p) })
+	}
+	return out
+}

@@ -64,15 +64,28 @@ func (v *view) whereIs(question string, s subject) (text string, ok bool, err er
 	return "I find no definition of that name here.", false, v.ctx.Err()
 }
 
-// definitions says where a name is defined. ok is false if no definition was found. For "Realm.Submit" it prefers the
-// definitions of Submit in the type Realm or in a folder named realm.
+// definitions says where a name is defined. ok is false if no definition was found.
 func (v *view) definitions(name string) (text string, ok bool, err error) {
+	called, all := definedAt(v.ctx, v.review.repo, name)
+	if len(all) == 0 {
+		return "I find no definition of that name here.", false, v.ctx.Err()
+	}
+	var places []string
+	for _, d := range all {
+		places = append(places, where(d.path, d.line))
+	}
+	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, v.ctx.Err()
+}
+
+// definedAt returns the declarations of a name, and the name as it is there. For "Realm.Submit" it prefers the
+// declarations of Submit in the type Realm or in a folder named realm.
+func definedAt(ctx context.Context, repo *inspect.Repo, name string) (called string, all []declaration) {
 	of, w := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		of, w = name[strings.LastIndexByte(name[:i], '.')+1:i], name[i+1:]
 	}
-	var places, near []string
-	for f, data := range v.review.repo.All(v.ctx) {
+	var near []declaration
+	for f, data := range repo.All(ctx) {
 		if !inspect.IsCode(f.Lang) || !strings.Contains(string(data), w) {
 			continue
 		}
@@ -80,24 +93,16 @@ func (v *view) definitions(name string) (text string, ok bool, err error) {
 			if d.name != w {
 				continue
 			}
-			at := where(f.Path, d.line)
-			places = append(places, at)
+			all = append(all, d)
 			if of != "" && (d.receiver == of || d.receiver == "" && path.Base(f.Dir()) == of) {
-				near = append(near, at)
+				near = append(near, d)
 			}
 		}
 	}
-	if err := v.ctx.Err(); err != nil {
-		return "", false, err
-	}
-	called := w
 	if len(near) > 0 {
-		places, called = near, of+"."+w
+		return of + "." + w, near
 	}
-	if len(places) == 0 {
-		return "I find no definition of that name here.", false, nil
-	}
-	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, nil
+	return w, all
 }
 
 // declaration is a line that declares a name.

@@ -1,16 +1,17 @@
 // What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map shows a
-// few words a second: the first sentences of each message, a bubble for each sentence. If a speaker's queue is full,
-// the sentences of its older messages are dropped; the conversation still has all of them. The time is a parameter.
+// few words a second: the first sentences of each message, a bubble for each sentence. What waits of a speaker's older
+// message is dropped when a newer one begins; the conversation still has all of it. The time is a parameter.
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'
 import { isSealed, type Sealed } from '../../state/sealed'
 import { LONGEST } from './speech'
 
-/** The maximum number of waiting bubbles of a speaker; those of its older messages are dropped. */
+/**
+ * The maximum number of sentences of a message that are spoken: the first ones of its first paragraph. No more wait of
+ * a speaker, because a newer message overtakes them.
+ */
 export const MAX_WAITING = 3
-/** The maximum number of sentences of a message that are spoken: the first ones of its first paragraph. */
-const MAX_SAID = 3
 /** The number of characters of a message that are searched for its first sentences. */
 const SEARCHED = 4000
 /** The minimum time for which a bubble is shown, in milliseconds. */
@@ -128,9 +129,7 @@ export class Spoken {
     const said = all.slice(from.said)
     if (said.length === 0) return
     const s = this.#speakers.get(speaker) ?? { shown: null, waiting: [] }
-    s.waiting.push(...said.map((text) => ({ row, text })))
-    // A message loses all of its waiting sentences, because a later one alone does not say what the message says.
-    while (s.waiting.length > MAX_WAITING) s.waiting = s.waiting.filter((w) => w.row !== s.waiting[0]!.row)
+    s.waiting = [...s.waiting.filter((w) => w.row === row), ...said.map((text) => ({ row, text }))]
     this.#speakers.set(speaker, s)
   }
 
@@ -163,7 +162,7 @@ export function bubbles(text: string): string[] {
     .replace(LISTED, '\n\n')
     .split(/\n\s*\n/)
   const first = blocks.map(sentences).find((s) => s.length > 0) ?? []
-  return first.slice(0, text.search(LISTED) < 0 ? MAX_SAID : 1).map(cut)
+  return first.slice(0, text.search(LISTED) < 0 ? MAX_WAITING : 1).map(cut)
 }
 
 /** A heading, an item of a list with its indented lines, a row of a table or a quotation, in Markdown. */

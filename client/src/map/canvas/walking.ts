@@ -30,8 +30,6 @@ const READ_MS = 4_000
 const STAY_MS = 60_000
 /** The maximum time that the page shows for a walk to a file, in milliseconds; a longer walk is shown faster. */
 const WALK_MS = 4_000
-/** The maximum number of waiting walks of a hero; the oldest is dropped. */
-const MAX_WAITING = 2
 
 /**
  * An agent as it was when it began a walk. home: whether the page computed the walk, because the server sent none.
@@ -138,10 +136,9 @@ export class WalkClock {
 function queue(known: Shown, a: Agent): void {
   const last = known.waiting.at(-1) ?? known.leg
   if (keyOf(last) !== keyOf(a)) {
-    // Drops a waiting walk that leads to no file when another walk follows.
-    if (known.waiting.length > 0 && !isAtFile(last)) known.waiting.pop()
-    known.waiting.push(a)
-    if (known.waiting.length > MAX_WAITING) known.waiting.shift()
+    // A walk to a file overtakes all that wait, so that the map is soon where the roster is; a walk to no file
+    // overtakes only its like.
+    known.waiting = isAtFile(a) ? [a] : [...known.waiting.filter(isAtFile), a]
   } else if (known.waiting.length > 0) known.waiting[known.waiting.length - 1] = a
   else known.leg = known.leg.home ? { ...a, walk: known.leg.walk!, home: true } : a
 }

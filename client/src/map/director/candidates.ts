@@ -102,7 +102,8 @@ function standing(h: Standing, a: Agent, { busy, lately }: Known): Why['kind'] |
   const runs = a.status === 'running'
   const atFile = h.room !== null && h.file !== ''
   if (atFile && runs && a.state) return !isAtFile(a.state) ? 'works' : a.state.edits ? 'edits' : 'reads'
-  if (atFile && runs) return 'reads'
+  // The map can show a hero at the file before the one that it reads, and must not say that it reads that.
+  if (atFile && runs) return (a.walk?.target ?? h.file) === h.file ? 'reads' : 'stands'
   if (atFile && busy && lately.has(h.id)) return 'stands'
   if (h.speaks) return 'speaks'
   return runs ? 'works' : null

@@ -201,6 +201,16 @@ describe('the candidates', () => {
     expect(all[3]!.place).toBeNull()
   })
 
+  it('do not say that a hero reads the file at which it is still shown, when it has gone on to another', () => {
+    const walk = { target: 'src/b.go' } as NonNullable<Agent['walk']>
+    const scene = (file: string) =>
+      kinds(
+        candidates(world('running', agent('a', { status: 'running', walk })), [hero('a', { file })], new Map(), null),
+      )[0]
+    expect(scene('src/a.go')).toBe('a:stands:src/a.go')
+    expect(scene('src/b.go')).toBe('a:reads:src/b.go')
+  })
+
   it('name the file of a finding only in its room, and follow who has found something severe there', () => {
     const at = (h: Standing, severe: boolean) => {
       const found = new Map([['a', { path: 'src/b.go', severe }]])

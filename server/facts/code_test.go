@@ -30,6 +30,8 @@ var shop = map[string]string{
 	"web/a.ts":        "export function run() {}\nexport class A { go() {} }\nexport class B { go() {} }\n",
 	"web/c.ts":        "export class C { go() {} }\nexport class D { go() {} }\n",
 	"old.php":         "<?php\n",
+	"far/run.py":      "import os\n\n\ndef run(text):\n    os.popen(text)\n",
+	"near/ask.py":     "from django.http import HttpRequest\nfrom far.run import run\n\n\ndef ask(request):\n    run(\"ls \" + request.GET[\"dir\"])\n",
 	"data.bin":        "\x00",
 }
 
@@ -70,6 +72,8 @@ func TestCodeTools_P17_13(t *testing.T) {
 			`{"file":"web/app.py","line":6,"note":"reaches os.system","quote":"os.system(\"ls \" + request.args[\"dir\"])"}`,
 			`"below":"only suspected: a person who starts a program can usually run other programs too"`, `"below":"only suspected: it is in a test"`}},
 		{"flows_to", map[string]any{"path": "web/test_app.py"}, []string{`"flows":[{"below":"only suspected`, `"file":"web/test_app.py","line":6`}},
+		{"flows_to", map[string]any{"path": "far"}, []string{`{"file":"near/ask.py","line":6`, `{"file":"far/run.py","line":5`}},
+		{"flows_to", map[string]any{"path": "near/ask.py"}, []string{`{"file":"far/run.py","line":5`}},
 		{"flows_to", map[string]any{"into": "ssrf"}, []string{`"flows":[]`}},
 		{"unread", nil, []string{`"language":"PHP"`, `"unknown":true`, `"language":"Go","parsed":3`, `"files":[]`}},
 		{"history", map[string]any{"path": "main.go"}, []string{`"unknown":["There is no git history here."]`}},

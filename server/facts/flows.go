@@ -87,7 +87,8 @@ func (q *question) flows(in flowsIn) (out flowsOut, err error) {
 			}
 			excuses, _ := r.Excuses().Among(found)
 			for i := range found {
-				if p := found[i].Path; at == "" || p == at || strings.HasPrefix(p, at+"/") {
+				in := func(s inspect.Step) bool { return s.Path == at || strings.HasPrefix(s.Path, at+"/") }
+				if at == "" || slices.ContainsFunc(found[i].Steps, in) {
 					all = append(all, flowOf(r, &c, &found[i], excuses))
 				}
 			}

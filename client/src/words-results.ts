@@ -4,6 +4,8 @@ import { count, plural } from './words-format'
 export const resultWords = {
   artifacts: {
     title: 'Artifacts',
+    /** The names of artifacts whose ids do not say to a reader what they are; those of others are their ids. */
+    named: { synthesis_output: 'Recommendation' } as Record<string, string>,
     ofStages: 'Artifacts of stages',
     empty: 'No artifacts yet.',
     emptyNext: 'Each stage of a process writes one when it ends.',
@@ -35,5 +37,7 @@ export const resultWords = {
     again: 'Start another',
     problem: 'Problem',
     nothing: 'No stage had ended, so there is no text. What was said is in the talk.',
+    /** In place of `nothing`, before what was said. */
+    onlySaid: 'No stage had ended. This was said until then.',
   },
 } as const

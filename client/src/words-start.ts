@@ -20,6 +20,8 @@ export const startWords = {
     return `Of your ${spelled(n)} agents, ${spelled(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`
   },
   running: (name: string, realm: string) => `Watch the ${name} in ${realm}`,
+  /** In place of `running` while the process has roles to take. */
+  joins: (name: string, realm: string) => `Join the ${name} in ${realm}`,
   found: (n: number, realm: string) => `See ${plural(n, 'finding')} in ${realm}`,
   review: (scouts: number, folder: string) =>
     scouts === 1 ? `Watch a scout review ${folder}` : `Watch ${spelled(scouts)} scouts review ${folder}`,

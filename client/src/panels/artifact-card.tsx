@@ -5,8 +5,8 @@ import type { Artifact } from '../net/protocol.gen'
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { folderSet } from '../state/select'
-import { clock, facts, title, words } from '../words'
-import { artifactAuthor } from './artifact-author'
+import { clock, facts, words } from '../words'
+import { artifactAuthor, artifactName } from './artifact-author'
 import { CopyButton } from './copy-button'
 import { FileNames } from './markdown/file-names'
 import { FOLD, Markdown } from './markdown/markdown'
@@ -23,7 +23,7 @@ export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact;
   return (
     <article class="artifact" data-testid="artifact" data-artifact={a.name}>
       <header>
-        <h4>{title(a.name)}</h4>
+        <h4>{artifactName(a)}</h4>
         <CopyButton text={() => a.text} label={words.artifacts.copy} />
       </header>
       <p class="quiet meta">

@@ -3,7 +3,8 @@
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { collected, earlierResults, reviewed } from '../state/results'
-import { title, words } from '../words'
+import { words } from '../words'
+import { artifactName } from './artifact-author'
 import { ExportLinks } from './export'
 import { BeginWork } from './begin-work'
 import { EarlierResult } from './earlier-result'
@@ -31,7 +32,7 @@ export function Artifacts({ realm, result }: { realm: RealmModel; result: boolea
       {[...list].reverse().map((a) =>
         a === shown ? (
           <p key={a.id} class="quiet">
-            {words.artifacts.inResult(title(a.name))}
+            {words.artifacts.inResult(artifactName(a))}
           </p>
         ) : (
           <ArtifactCard key={a.id} artifact={a} realm={realm} />

@@ -65,7 +65,7 @@ export function Completion({
           findings={review && !late}
           processId={current && review ? '' : processId}
         />
-        {!last && <NoResult processId={processId} />}
+        {!last && <NoResult realm={realm} processId={processId} />}
         {last && (
           <>
             <h3 class="visually-hidden">{words.artifacts.title}</h3>

@@ -16,7 +16,7 @@ export const STARTS = ['player:link-repo', 'player:start-process', 'player:resum
 export type Start =
   /** waiting: how many of the n agents cannot go on before the person answers. */
   | { do: 'enter'; why: 'agents'; n: number; waiting: number }
-  | { do: 'enter'; why: 'running'; name: string; realm: string }
+  | { do: 'enter'; why: 'running'; name: string; realm: string; open: boolean }
   | { do: 'enter'; why: 'found'; n: number; realm: string }
   | { do: 'enter'; why: 'realm'; realm: string }
   | { do: 'review'; template: TemplateInfo; folder: string; path: string }
@@ -47,7 +47,10 @@ function inRealm(realm: RealmModel, review: TemplateInfo | undefined, owner: boo
   const waiting = owner ? agents.filter(isHeld).length : 0
   if (agents.length > 0) return { do: 'enter', why: 'agents', n: agents.length, waiting }
   const p = world.processState
-  if (hasProcess(world)) return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name }
+  if (hasProcess(world)) {
+    const open = p.cast.some((c) => c.kind === 'open')
+    return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name, open }
+  }
   const found = countStanding(world.findings)
   if (found > 0) return { do: 'enter', why: 'found', n: found, realm: name }
   if (linked(world) && review && p.status === 'idle') return { do: 'review', template: review, folder: name, path: '' }

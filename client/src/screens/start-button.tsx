@@ -34,7 +34,7 @@ function label(s: Start): string {
   switch (s.do) {
     case 'enter':
       if (s.why === 'agents') return startWords.agents(s.n, s.waiting)
-      if (s.why === 'running') return startWords.running(s.name, s.realm)
+      if (s.why === 'running') return startWords[s.open ? 'joins' : 'running'](s.name, s.realm)
       return s.why === 'found' ? startWords.found(s.n, s.realm) : startWords.enter(s.realm)
     case 'review':
       return startWords.review(scoutsOf(s.template), s.folder)

@@ -1,5 +1,5 @@
 // The artifacts of the realm, grouped by the process that produced them. Pure.
-import type { Artifact } from '../net/protocol.gen'
+import type { Artifact, Message } from '../net/protocol.gen'
 import type { RealmModel } from './model'
 
 /** The artifacts of one process, in the order of its stages. */
@@ -33,6 +33,12 @@ export function earlierResults(realm: RealmModel): Result[] {
 export function artifactsOf(realm: RealmModel, processId: string): Artifact[] {
   const { artifacts, processState: p } = realm.world
   return p.conversationId === processId ? collected(realm) : artifacts.filter((a) => a.processId === processId)
+}
+
+/** What people and agents said in a process that has looked for no findings, as far as the page has it. */
+export function saidIn(realm: RealmModel, processId: string): Message[] {
+  if (looked(realm, processId)) return []
+  return (realm.views[processId]?.messages ?? []).filter((m) => m.content !== '' && /user|assistant/.test(m.role))
 }
 
 /** Whether the page can show a result of the process: it is completed or, if it is an earlier one, has artifacts. */

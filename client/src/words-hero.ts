@@ -17,8 +17,9 @@ export function heroDoing({ activity, status, target }: Doing, otherwise?: strin
 }
 
 /** What the member of a role does. */
-export function seatDoing(s: Pick<Seat, 'activity' | 'away' | 'doing' | 'mine' | 'target'>): string {
+export function seatDoing(s: Pick<Seat, 'activity' | 'away' | 'doing' | 'mine' | 'next' | 'target'>): string {
   if (s.mine && s.doing === 'asked') return words.roster.yourTurn
+  if (s.mine && s.doing === 'idle' && s.next) return words.roster.yourNext(s.next.index + 1, s.next.name)
   const otherwise = words.roster.doing[s.doing]
   const does = s.doing === 'running' ? heroDoing({ ...s, status: s.doing }, otherwise) : otherwise
   return facts([does, s.away && words.roster.away])

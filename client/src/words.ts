@@ -280,6 +280,8 @@ export const words = {
       idle: 'idle',
     },
     yourTurn: 'your turn',
+    /** Of a role of the person at this page that takes no turns in the current stage. */
+    yourNext: (n: number, stage: string) => `your turn comes in stage ${n}, ${stage}`,
     /** Of the person who holds a role and is not connected. */
     away: 'not here',
     turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,
@@ -400,8 +402,10 @@ export const words = {
     goal: (goal: string) => `The goal of this stage: ${goal}`,
     pass: 'Pass',
     task: 'Task',
-    kept: (name: string) =>
-      `Your answer as ${name} was not sent. It is kept here, and shown again if you get the turn again.`,
+    /** goesOn: whether the process can still ask the person. */
+    kept: (name: string, goesOn: boolean) =>
+      `Your answer as ${name} was not sent. It is kept here` +
+      (goesOn ? ', and is in the box if you get the turn again.' : '.'),
     goesTo: (who: string, title: string) => `This goes to ${who || 'everyone'}, in “${title}”.`,
     early: 'You began this before your turn. It goes to everyone.',
     answerWithIt: 'Make it the answer',

@@ -11,12 +11,17 @@ interface Props {
 
 export function KeptText({ testid, note, text, onDiscard }: Props) {
   return (
-    <div class="prompt-reply" role="status" data-testid={testid}>
+    <div class="prompt-reply kept-text" role="status" data-testid={testid}>
       <p class="note">{note}</p>
-      <CopyButton text={text} label={words.prompt.copyKept} testid={`copy-${testid}`} />
-      <button type="button" class="small ghost" data-testid={`discard-${testid}`} onClick={onDiscard}>
-        {words.prompt.discard}
-      </button>
+      <blockquote class="scroll" tabIndex={0}>
+        {text()}
+      </blockquote>
+      <div class="buttons">
+        <CopyButton text={text} label={words.prompt.copyKept} testid={`copy-${testid}`} />
+        <button type="button" class="small ghost" data-testid={`discard-${testid}`} onClick={onDiscard}>
+          {words.prompt.discard}
+        </button>
+      </div>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // The texts that the person typed and did not send, above the text box: the answer of a turn that is gone, and what was
 // typed in the shown conversation before it ended.
 import type { RealmModel } from '../state/model'
-import { nameOf } from '../state/select'
+import { hasProcess, nameOf } from '../state/select'
 import { words } from '../words'
 import { KeptText } from './kept-text'
 import type { PromptText } from './use-prompt-text'
@@ -14,7 +14,7 @@ export function KeptTexts({ realm, draft }: { realm: RealmModel; draft: PromptTe
       {draft.kept && (
         <KeptText
           testid="kept-answer"
-          note={words.prompt.kept(nameOf(realm, draft.kept))}
+          note={words.prompt.kept(nameOf(realm, draft.kept), hasProcess(realm.world))}
           text={draft.keptText}
           onDiscard={draft.discard}
         />

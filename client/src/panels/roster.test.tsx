@@ -160,3 +160,23 @@ describe('how long an agent works', () => {
     expect(await age({ state: 'waiting', wait: 'permission', reason: 'Bash: make' }, ...rows)).toContain('for 1 h')
   })
 })
+
+it('a holder reads in which stage their turn comes; on a phone an open role says what it does', async () => {
+  const p = await openPage(memoryStorage(KNOWN), undefined, 'phone')
+  const t = running(5).processState.template!
+  const persona = 'You doubt every idea.'
+  const roles = t.roles.map((r) => (r.id === 'ideator' ? { ...r, persona } : r))
+  const one = { ...t.stages[0]!, id: 'one', name: 'Ideation', roles: ['ideator'], structure: 'sequential' as const }
+  const stages = [one, { ...one, id: 'two', name: 'Critique', roles: ['critic'] }]
+  const cast = [
+    { roleId: 'ideator', memberId: 'ideator', kind: 'open' as const },
+    { roleId: 'critic', memberId: 'critic', kind: 'human' as const, spectatorId: 'p1', name: 'Ann' },
+  ]
+  const w = running(5, { template: { ...t, roles, stages }, currentStageIndex: 0, cast })
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, [view()]), overlays(), seated)
+  await drawn()
+  find(p, 'tab-roster').click()
+  await drawn()
+  expect(find(p, 'seat-critic').textContent).toContain('your turn comes in stage 2, Critique')
+  expect(find(p, 'seat-ideator').textContent).toContain(persona)
+})

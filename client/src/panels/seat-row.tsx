@@ -1,12 +1,15 @@
-// A role of the process: its holder, what they do, and buttons.
+// A role of the process: its holder, what they do, and buttons. What an open role does is a hint of the pointer on a
+// desk, and a line elsewhere.
 import type { TemplateInfo } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
 import { words } from '../words'
 import { seatDoing } from '../words-hero'
+import { useLayout } from '../screens/viewport'
 import { useApp } from './context'
 import { FollowButton } from './follow-button'
 import { ReadFiles } from './read-files'
+import { OneLine } from './one-line'
 import { Shield } from './shield'
 import { StateMark, type State } from './state-mark'
 import { SeatButtons } from './seat-buttons'
@@ -24,6 +27,7 @@ const MARK: Record<Seat['doing'], State> = {
 
 export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   const app = useApp()
+  const layout = useLayout()
   const thought = useSelect(() => realm.thoughts[s.casting.memberId], [realm, s.casting.memberId])
   const driver = useSelect(() => player(app.model), [app])
   return (
@@ -52,6 +56,9 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
           {s.doing === 'running' && s.casting.kind === 'agent' && <ReadFiles realm={realm} />}
           {s.wanted > 0 && <span class="quiet turns">{words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>}
         </span>
+        {s.casting.kind === 'open' && s.role.persona && layout !== 'desk' && (
+          <OneLine text={s.role.persona} class="quiet meta" testid={`persona-${s.role.id}`} />
+        )}
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
       </span>
       <SeatButtons seat={s} realm={realm} />

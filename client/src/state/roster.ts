@@ -1,5 +1,5 @@
 // The roster: who holds which role and what they do, and the other agents. Pure.
-import type { Agent, AgentState, Casting, Role } from '../net/protocol.gen'
+import type { Agent, AgentState, Casting, Role, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
 import { isOpen } from './doors'
@@ -23,6 +23,8 @@ export interface Seat {
   mine: boolean
   /** Whether the person who holds the role is not connected. */
   away: boolean
+  /** The next stage in which the role takes turns, with its index; null for none, and if it does in the current one. */
+  next: { index: number; name: string } | null
   doing: Doing
   /**
    * turns: the number of turns that the role has taken or skipped in this stage. wanted: the number of turns after
@@ -64,12 +66,20 @@ export function seats(m: Model): Seat[] {
       color: colorOf(r, c.memberId) ?? x.color,
       acts: acts.has(x.id),
       mine: isMine(c, m),
+      next: acts.has(x.id) ? null : nextStage(p, x.id),
       away: c.kind === 'human' && !!c.spectatorId && awaySince(m, c.spectatorId) !== null,
       doing,
       turns,
       wanted,
     }
   })
+}
+
+/** The next stage after the current one in which a role takes turns; null for none, and after the process. */
+function nextStage(p: World['processState'], roleId: string): Seat['next'] {
+  const stages = p.status === 'completed' ? [] : (p.template?.stages ?? [])
+  const index = stages.findIndex((s, i) => i > p.currentStageIndex && acting(s).includes(roleId))
+  return index < 0 ? null : { index, name: stages[index]!.name }
 }
 
 /** The role that an agent holds in a process that is not completed; null for none. */

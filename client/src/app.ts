@@ -4,7 +4,7 @@ import { computed, effect, signal, untracked, type ReadonlySignal, type Signal }
 import { Accepted } from './accepted'
 import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
-import { suggestIdentity } from './identity/suggest'
+import { freeColor, suggestIdentity } from './identity/suggest'
 import type { SafeStorage } from './identity/storage'
 import { keepTheme, themeOf, type Theme } from './identity/theme'
 import type { Tab } from './identity/tab'
@@ -97,7 +97,7 @@ export class App {
     this.places = new Places(wiring.bar ?? noBar)
     this.places.onReturn = (realmId) => this.#returned(realmId)
     this.#identity = signal(this.#keeper.identity())
-    this.suggestion = suggestIdentity(wiring.random)
+    this.#suggestion = suggestIdentity(wiring.random)
     this.#screen = signal(this.#firstScreen())
     this.#outbox = new Outbox({
       read: () => wiring.tabStorage.get('pending'),
@@ -238,8 +238,14 @@ export class App {
     return this.#identity
   }
 
+  readonly #suggestion: Identity
+
   /** A name and a colour for a person who has none yet. */
-  readonly suggestion: Identity
+  get suggestion(): Identity {
+    const { name, color } = this.#suggestion
+    const taken = this.model.spectators.list.map((s) => s.color)
+    return { name, color: freeColor(color, taken) }
+  }
 
   /** Whether a command waits for the name of the person. */
   readonly naming = computed(() => this.identity.value === null && this.pending.value.some(waitsForName))

@@ -374,7 +374,6 @@ export const words = {
     freed: (name: string, who: string) =>
       who ? `${who} freed the role ${name}. It is open.` : `The role ${name} is open.`,
     settings: 'The settings have changed.',
-    said: (who: string, text: string) => `${who}, to all: ${text}`,
     failed: (who: string, message: string) => `${who}’s turn failed: ${message}`,
     cancelled: {
       person: (who: string) => `${who}’s turn was cancelled.`,

@@ -4,6 +4,7 @@ import { denied, full, memoryStorage } from '../testing/storages'
 import { Drafts } from './drafts'
 import { HUES, IdentityKeeper, isColor, isName } from './identity'
 import { safeStorage } from './storage'
+import { freeColor } from './suggest'
 import { ASK_MS, Tab, type Channel } from './tab'
 
 describe('storage', () => {
@@ -190,4 +191,10 @@ describe('the tab', () => {
     expect(tab.id).not.toBe(old)
     expect(storage.getItem('agentDungeon.tab')).toBe(tab.id)
   })
+})
+
+it('a suggested colour that somebody has is replaced by the next free one, as long as there is one', () => {
+  expect(freeColor(HUES[1], [])).toBe(HUES[1])
+  expect(freeColor(HUES[7], [HUES[7], HUES[0]])).toBe(HUES[1])
+  expect(freeColor(HUES[2], HUES)).toBe(HUES[2])
 })

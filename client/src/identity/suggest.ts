@@ -1,4 +1,4 @@
-// Suggests a name and a colour to a person who has none. Several people can get the same suggestion.
+// Suggests a name and a colour to a person who has none. Several people can get the same name.
 import { HUES, type Identity } from './identity'
 
 const FIRST = [
@@ -16,6 +16,12 @@ const FIRST = [
   'Wise',
 ]
 const SECOND = ['Badger', 'Falcon', 'Fox', 'Hare', 'Heron', 'Lynx', 'Otter', 'Owl', 'Raven', 'Robin', 'Stag', 'Wren']
+
+/** The colour, or the next one that nobody has; the colour itself if all are taken. */
+export function freeColor(color: string, taken: readonly string[]): string {
+  const at = HUES.findIndex((hue) => hue === color)
+  return [...HUES.slice(at), ...HUES.slice(0, at)].find((hue) => !taken.includes(hue)) ?? color
+}
 
 /** random: a number from 0 up to 1, such as Math.random. */
 export function suggestIdentity(random: () => number): Identity {

@@ -41,7 +41,6 @@ const TEXT: Text = {
       : words.note.freed(nameOf(realm, ev.casting.roleId), ev.name ?? '')
   },
   'settings:updated': () => words.note.settings,
-  'spectator:command': (ev) => words.note.said(ev.name, ev.text),
   'chat.error': (ev, realm) => words.note.failed(nameOf(realm, ev.memberId), ev.message),
   'chat.cancelled': (ev, realm) => words.note.cancelled[ev.reason]?.(nameOf(realm, ev.memberId)) ?? '',
 }

@@ -1,7 +1,7 @@
 // A row of a transcript: a dividing line, a message, a tool call, a note, or a pending message.
-import type { ConversationView } from '../../net/protocol.gen'
+import type { ConversationView, Message } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
-import type { RealmModel } from '../../state/model'
+import type { Note, RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { Markdown } from '../markdown/markdown'
 import { noteText } from '../note-text'
@@ -56,6 +56,8 @@ export function RowView({ row, realm, view, led }: Props) {
         </p>
       )
     case 'note': {
+      const remark = remarkOf(row.note)
+      if (remark) return <Bubble message={remark} realm={realm} view={view} />
       const text = noteText(realm, row.note)
       if (text.markdown) {
         return (
@@ -71,4 +73,12 @@ export function RowView({ row, realm, view, led }: Props) {
     case 'older':
       return <p class="note">{row.loading ? words.transcript.older : words.transcript.olderKept}</p>
   }
+}
+
+/** What a person said to everybody outside of the conversation, as a message; null for another note. */
+function remarkOf({ what, conversationId }: Note): Message | null {
+  if (what.kind !== 'event' || what.event.type !== 'spectator:command') return null
+  const { seq, at, name, text, spectatorId } = what.event
+  const said = { role: 'user', status: 'done', memberId: '', content: text } as const
+  return { ...said, messageId: `remark-${seq}`, conversationId, at, name, spectatorId }
 }

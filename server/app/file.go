@@ -68,8 +68,19 @@ func (a *App) accept(
 		return nil, err
 	}
 	out, err := source.Accept(ctx, r, what, folder.Accept)
-	if err == nil && out.Written {
+	if err != nil || !what.Write {
+		return out, err
+	}
+	if out.Written {
 		a.log.Info().Str("tenant", tenant).Str("realm", realmID).Msg("a host accepted a finding in the linked folder")
 	}
-	return out, err
+	// The line may accept more findings than the one that was named.
+	all, err := source.Accepted(ctx, r, folder.Accepted)
+	if err == nil {
+		err = r.Settle(ctx, all.Findings, "the repository accepts it in "+out.Path)
+	}
+	if err != nil { // the line is written, which is what was asked; the next review closes the quests
+		a.log.Warn().Str("realm", realmID).Err(err).Msg("the quests of accepted findings stay open")
+	}
+	return out, nil
 }

@@ -174,6 +174,29 @@ func withdrawing() (begin chan struct{}, scout cast) {
 	}
 }
 
+// A finding that the repository accepts leaves no open quest, at once and after a kill.
+func TestAcceptedFindingsLeaveNoQuest(t *testing.T) {
+	var begin chan struct{}
+	var scout cast
+	onLand(t, func() cast { begin, scout = withdrawing(); return scout }, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
+		c := b.tab()
+		c.send(ada, "s", start("party"))
+		begin <- struct{}{}
+		synctest.Wait()
+		for range 2 { // the second time changes nothing
+			if err := b.r.Settle(context.Background(), []string{"f1", "of no quest"}, "accepted"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.kill()
+		b.start(true)
+		c.again()
+		if q := b.tab().world.Quests; len(q) != 2 || q[0].Status != world.QuestDone || q[0].Note != "accepted" || q[1].Status != world.QuestOpen {
+			t.Errorf("%+v", q)
+		}
+	})
+}
+
 // The withdrawal of a finding settles its quests: the owner of a taken quest is told and keeps the quest, and an open
 // quest is done. A kill loses neither.
 func TestWithdrawalSettlesQuests(t *testing.T) {

@@ -25,6 +25,7 @@
 //   - sessions that are restored or imported: imports.go
 //   - sessions of coding agents that people run: observe.go; what their hooks tell: hook.go, and hear: listen.go
 //   - the skills folder: server/realm/skills
+//   - quests of findings that the repository accepts: settle.go
 //   - erasures and retention: erase.go, retention.go and server/realm/erasure
 //   - the map and the members on it: server/realm/place
 package realm

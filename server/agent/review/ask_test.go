@@ -171,7 +171,7 @@ func TestAskWhatWasFound(t *testing.T) {
 		{"bard", "what should I do first?", "Take the first quest: SQL injection (src/db.js:1, high).", "after it", true},
 		{"bard", "which quests are open?", "1 quest is waiting: SQL injection", "Command", true},
 		{"bard", "how many findings are there?", "2 findings (1 high and 1 low): ", "Command", true},
-		{"bard", "is src/covers.js safe?", "Nothing was found in src/covers.js.", "Command", true},
+		{"bard", "is src/covers.js safe?", "Nothing was found in src/covers.js. 1 finding is accepted in .agentdungeon-review.", "Command", true},
 	} {
 		s := &shelf{files: maps.Clone(files)}
 		if c.accepted {

@@ -102,3 +102,28 @@ func TestTheMeaningOfAFileIsBeyondScouts(t *testing.T) {
 		}
 	}
 }
+
+// People write the name of a file as words. Two words in a row mean the only file of source with such a name, and no
+// test, no file of one part and no name that two files have.
+func TestAFileIsMeantByItsWords(t *testing.T) {
+	repo, _, err := (&shelf{files: map[string]string{
+		"mw/rate_limiter.go": "package mw\n", "mw/rate_limiter_test.go": "package mw\n", "web/BasicAuth.ts": "export {}\n",
+		"setup.py": "pass\n", "a/proxy_pass.go": "package a\n", "b/proxy-pass.js": "",
+	}}).Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"Should we replace the in-memory rate limiter, and what would break?": "mw/rate_limiter.go",
+		"Is Basic Auth safe?": "web/BasicAuth.ts",
+		"How do I set up it?": "", "What is the rate? Limiter?": "", "Where is the proxy pass?": "",
+	} {
+		got := ""
+		if f := spelled(repo, strings.Fields(text)); f != nil {
+			got = f.Path
+		}
+		if got != want {
+			t.Errorf("%q means %q, want %q", text, got, want)
+		}
+	}
+}

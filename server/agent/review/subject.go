@@ -68,7 +68,37 @@ func (v *view) subject(text string) subject {
 	if s.file != nil {
 		s.dir = ""
 	}
+	if s.place() == "" {
+		s.file = spelled(repo, words)
+	}
 	return s
+}
+
+var (
+	hump      = inspect.Pattern(`([a-z0-9])([A-Z])`)
+	separator = inspect.Pattern(`[_\-]+`)
+)
+
+// spelled returns the only file of source, tests left out, whose name has two parts that stand in the text as two words
+// in a row: "the rate limiter" means rate_limiter.go and RateLimiter.ts. It returns nil if no file or more than one has
+// such a name.
+func spelled(repo *inspect.Repo, words []string) (hit *inspect.File) {
+	pairs := map[string]bool{}
+	for i := 1; i < len(words); i++ {
+		pairs[strings.ToLower(words[i-1]+" "+strings.Trim(words[i], "\"'?.,;:!()"))] = true
+	}
+	for i := range repo.Files {
+		f := &repo.Files[i]
+		name := separator.ReplaceAllString(hump.ReplaceAllString(f.Stem(), "$1 $2"), " ")
+		if f.Lang == "" || f.Test || strings.Count(name, " ") != 1 || !pairs[strings.ToLower(name)] {
+			continue
+		}
+		if hit != nil {
+			return nil
+		}
+		hit = f
+	}
+	return hit
 }
 
 // folderOf returns the folder that a word names. The word may be a path, the end of exactly one path, or the import

@@ -3,7 +3,6 @@ package agenthook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
@@ -72,7 +71,7 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 		case p.Tool == shadow.Asking:
 			// To allow the call would answer nothing: the program goes on asking in its terminal.
 			h.Choices = []string{world.ChoiceAnswer, world.ChoiceDeny}
-			if shadow.Questions(h.Tool, h.Input) == 0 {
+			if len(shadow.Questions(h.Tool, h.Input)) == 0 {
 				h.Choices = nil
 			}
 		case len(p.Suggestions) > 0:
@@ -129,18 +128,13 @@ func (p *told) answer(closed *world.DoorClosed) (text []byte, err error) {
 // answered returns the input of the call with the answers of a person to its questions, from which Claude Code then
 // takes them.
 func (p *told) answered(answers []string) (json.RawMessage, error) {
-	var in struct {
-		Questions []struct {
-			Question string `json:"question"`
-		} `json:"questions"`
-	}
 	input := map[string]any{}
-	if err := errors.Join(json.Unmarshal(p.Input, &in), json.Unmarshal(p.Input, &input)); err != nil {
+	if err := json.Unmarshal(p.Input, &input); err != nil {
 		return nil, err
 	}
-	by := map[string]string{}
-	for i, q := range in.Questions[:min(len(in.Questions), len(answers))] {
-		by[q.Question] = answers[i]
+	questions, by := shadow.Questions(p.Tool, string(p.Input)), map[string]string{}
+	for i, q := range questions[:min(len(questions), len(answers))] {
+		by[q] = answers[i]
 	}
 	input["answers"] = by
 	return json.Marshal(input)

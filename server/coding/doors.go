@@ -133,7 +133,7 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
 	state.Reason = d.Tool
-	if shadow.Questions(d.Tool, d.Detail) > 0 {
+	if len(shadow.Questions(d.Tool, d.Detail)) > 0 {
 		state.Wait = world.WaitQuestion
 	}
 	if d.Summary != "" {
@@ -243,7 +243,7 @@ func answered(r *kind.Realm, from kind.Person, c *wire.DoorAnswer) (d kind.Decis
 		closed.Outcome = world.DoorDenied
 	case world.ChoiceAnswer:
 		closed.Outcome, closed.Answers = world.DoorAnswered, c.Answers
-		if n := shadow.Questions(door.Tool, door.Detail); len(c.Answers) != n {
+		if n := len(shadow.Questions(door.Tool, door.Detail)); len(c.Answers) != n {
 			return d, wire.Errorf(wire.BadField, "this door has %d questions, and needs an answer to each", n)
 		}
 	}

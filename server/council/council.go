@@ -65,7 +65,7 @@ func (s *State) Speaker(settings world.Settings) string {
 	}
 	last := map[string]int{}
 	for i, r := range s.Runs {
-		if r.Turn != nil && (r.Status == world.RunDone || passed(r)) {
+		if counts(r) {
 			last[r.MemberID] = i + 1
 		}
 	}
@@ -116,9 +116,12 @@ func (s *State) asked() bool {
 // since reports whether a turn that began after a row was taken or passed, and is one that match accepts.
 func (s *State) since(row world.Message, match func(world.Run) bool) bool {
 	return slices.ContainsFunc(s.Runs, func(r world.Run) bool {
-		return r.Turn != nil && r.StartSeq > row.Seq && (r.Status == world.RunDone || passed(r)) && match(r)
+		return counts(r) && r.StartSeq > row.Seq && match(r)
 	})
 }
+
+// counts reports whether a run is a turn that its member has taken or passed.
+func counts(r world.Run) bool { return r.Turn != nil && (r.Status == world.RunDone || passed(r)) }
 
 // passed reports whether the member passed the turn of the run: a person skipped it, or an agent had nothing to say. A
 // passed turn does not count as taken.
@@ -254,7 +257,7 @@ func (s *State) silent() (names []string) {
 	for _, r := range s.Runs {
 		m := s.Head.Member(r.MemberID)
 		switch {
-		case r.Turn == nil || m == nil || r.Status != world.RunDone && !passed(r):
+		case m == nil || !counts(r):
 		case m.Type == world.KindHuman:
 			clear(passes)
 		default:

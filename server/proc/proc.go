@@ -198,6 +198,15 @@ func (t Table) Terminal(pid int) string {
 	return "tmux -S " + socket + " attach -t " + pane
 }
 
+// TerminalOf returns the Terminal of the only process of pids. It returns "" for several, because nobody knows which
+// one is meant.
+func (t Table) TerminalOf(pids []int) string {
+	if len(pids) != 1 {
+		return ""
+	}
+	return t.Terminal(pids[0])
+}
+
 var (
 	paneID = pattern.New(`^%[0-9]{1,9}$`)
 	// socketPath allows no character that has a meaning in a shell, because people copy the command.

@@ -61,6 +61,26 @@ func Posted(f *world.Finding) inspect.Finding {
 	return out
 }
 
+// Accepted returns the ids of those findings of a realm that excuses of its repository accept now. Withdrawn findings
+// are not among them, but an excuse may mean one that a review has accepted (inspect.Excuses.Among).
+func Accepted(excuses inspect.Excuses, all []world.Finding) map[string]bool {
+	var meant []inspect.Finding
+	for i := range all {
+		if f := &all[i]; f.Check != "" && (f.Withdrawn == "" || f.Accepted()) {
+			meant = append(meant, Posted(f))
+		}
+	}
+	excuses, _ = excuses.Among(meant)
+	out := map[string]bool{}
+	for i := range all {
+		f := Posted(&all[i])
+		if _, ok := excuses.For(&f); ok && all[i].Withdrawn == "" {
+			out[f.Known] = true
+		}
+	}
+	return out
+}
+
 func decoded(p string) string {
 	raw, err := dungeon.DecodePath(p)
 	if err != nil {

@@ -8,17 +8,20 @@ import (
 // Asking is the tool by which Claude Code asks its user questions. A hook can answer them.
 const Asking = "AskUserQuestion"
 
-// Questions returns how many questions a call of the tool asks a person, 0 if it asks none or its input was cut.
-func Questions(tool, input string) int {
+// Questions returns the questions that a call of the tool asks a person, none if it asks none or its input was cut.
+func Questions(tool, input string) (texts []string) {
 	var in struct {
 		Questions []struct {
 			Question string `json:"question"`
 		} `json:"questions"`
 	}
 	if tool != Asking || json.Unmarshal([]byte(input), &in) != nil {
-		return 0
+		return nil
 	}
-	return len(in.Questions)
+	for _, q := range in.Questions {
+		texts = append(texts, q.Question)
+	}
+	return texts
 }
 
 // SameInput reports whether two inputs of a tool, as JSON, can be of one call. A program adds members with default

@@ -39,8 +39,7 @@ func Line(input string) string {
 // Tests returns how the tests ended that a command line has run: one of world.TestsPassed and so on, "" if it runs
 // none, or if the shell has not found their program. The status of the line says it if it is that of the tests; in a
 // line such as "go test | tail" it is not. Otherwise the output says it, if it has the last words of a known program
-// for tests. ended says whether the status is
-// known, ok whether it is 0.
+// for tests. ended says whether the status is known, ok whether it is 0.
 func Tests(line, output string, ended, ok bool) string {
 	v := script(line, 0)
 	if !v.runs {

@@ -57,21 +57,10 @@ func Accepted(ctx context.Context, r Realm,
 	if err != nil {
 		return nil, err
 	}
-	var all []inspect.Finding // those that reviews have accepted too, which a line may mean
+	accepted := report.Accepted(inspect.ParseExcuses(text), w.Findings)
 	for i := range w.Findings {
-		if f := &w.Findings[i]; f.Check != "" && (f.Withdrawn == "" || f.Accepted()) {
-			all = append(all, report.Posted(f))
-		}
-	}
-	excuses, _ := inspect.ParseExcuses(text).Among(all)
-	for i := range w.Findings {
-		f := &w.Findings[i]
-		if f.Withdrawn != "" || f.Check == "" {
-			continue
-		}
-		posted := report.Posted(f)
-		if _, ok := excuses.For(&posted); ok {
-			out.Findings = append(out.Findings, f.ID)
+		if id := w.Findings[i].ID; accepted[id] {
+			out.Findings = append(out.Findings, id)
 		}
 	}
 	return out, nil

@@ -275,15 +275,15 @@ func (t *speaker) whatIsFound(question string, s subject) (string, bool, error) 
 		return "", false, err
 	}
 	suspicion, _ := guide{t}.suspicion(s)
-	accepted := 0
+	accepted, left := acceptedIn(t.review.repo, t.turn.Findings), 0
 	for i := range t.turn.Findings {
 		f := &t.turn.Findings[i]
-		if posted := report.Posted(f); f.Stands() && accepts(t.review.repo, &posted) && (!s.placed() || s.meets(&posted)) {
-			accepted++
+		if posted := report.Posted(f); f.Stands() && accepted[f.ID] && (!s.placed() || s.meets(&posted)) {
+			left++
 		}
 	}
-	if accepted > 0 {
-		suspicion += fmt.Sprintf(" %s accepted in %s.", are(accepted, "finding"), inspect.ExcusesFile)
+	if left > 0 {
+		suspicion += fmt.Sprintf(" %s accepted in %s.", are(left, "finding"), inspect.ExcusesFile)
 	}
 	if n := len(t.standing(s)); len(found) == 0 && n > 0 {
 		suspicion = " The review reports " + countOf(n, "finding") + " of others." + suspicion

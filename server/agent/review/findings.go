@@ -18,9 +18,10 @@ func (v *view) ranked() []world.Finding {
 // standing returns the findings that are neither withdrawn, nor only suspected, nor accepted by the repository as it is
 // now, the weightiest first. If the subject names a file or a folder, it returns only the findings there.
 func (v *view) standing(s subject) []world.Finding {
+	accepted := acceptedIn(v.review.repo, v.turn.Findings)
 	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
 		posted := report.Posted(&f)
-		return !f.Stands() || accepts(v.review.repo, &posted) || s.placed() && !s.meets(&posted)
+		return !f.Stands() || accepted[f.ID] || s.placed() && !s.meets(&posted)
 	})
 }
 
@@ -29,21 +30,20 @@ func checkable(s *Scouts, repo *inspect.Repo, f *inspect.File) bool {
 	return slices.ContainsFunc(s.checks, func(c inspect.Check) bool { return c.Reads(repo, f) })
 }
 
-// accepts reports whether the repository accepts a finding (inspect.ExcusesFile).
-func accepts(repo *inspect.Repo, f *inspect.Finding) bool {
-	_, ok := repo.Excuses().For(f)
-	return ok
+// acceptedIn returns the ids of those of the findings that a repository accepts as it is now (inspect.ExcusesFile).
+func acceptedIn(repo *inspect.Repo, all []world.Finding) map[string]bool {
+	return report.Accepted(repo.Excuses(), all)
 }
 
 // questLog returns the quests, each with the severity of its finding as priority. It leaves out the open ones whose
 // finding the repository accepts.
 func (v *view) questLog() (log []world.Quest) {
+	accepted := acceptedIn(v.review.repo, v.turn.Findings)
 	for _, q := range v.turn.Quests {
 		i := slices.IndexFunc(v.turn.Findings, func(f world.Finding) bool { return f.ID == q.FindingID })
 		if i >= 0 {
 			q.Priority = v.turn.Findings[i].Severity
-			posted := report.Posted(&v.turn.Findings[i])
-			if q.Status == world.QuestOpen && accepts(v.review.repo, &posted) {
+			if q.Status == world.QuestOpen && accepted[q.FindingID] {
 				continue
 			}
 		}

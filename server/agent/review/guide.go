@@ -201,9 +201,10 @@ func (t guide) risk(s subject) (string, bool, error) {
 // suspicion returns a sentence about the findings that are only suspected, and the path of the weightiest one; both are
 // "" if there are none.
 func (t guide) suspicion(s subject) (text, at string) {
+	accepted := acceptedIn(t.review.repo, t.turn.Findings)
 	suspected := slices.DeleteFunc(t.ranked(), func(f world.Finding) bool {
 		posted := report.Posted(&f)
-		return f.State() != world.StateSuspected || accepts(t.review.repo, &posted) || s.placed() && !s.meets(&posted)
+		return f.State() != world.StateSuspected || accepted[f.ID] || s.placed() && !s.meets(&posted)
 	})
 	if len(suspected) == 0 {
 		return "", ""

@@ -138,20 +138,14 @@ func left(all []process, holder int, dir string, at time.Time) bool {
 
 // terminal returns the command that attaches to the terminal that works in a folder, "" if there are several.
 func (r *Reader) terminal(dir string, now time.Time) string {
-	real, pid := resolved(dir), 0
+	real := resolved(dir)
+	var pids []int
 	for _, p := range r.processes(now) {
-		if !p.shows || p.dir != dir && p.dir != real {
-			continue
+		if p.shows && (p.dir == dir || p.dir == real) {
+			pids = append(pids, p.pid)
 		}
-		if pid != 0 {
-			return ""
-		}
-		pid = p.pid
 	}
-	if pid == 0 {
-		return ""
-	}
-	return proc.Table{Root: r.config.Proc}.Terminal(pid)
+	return proc.Table{Root: r.config.Proc}.TerminalOf(pids)
 }
 
 // resolved returns path without symbolic links, as /proc reports paths; path itself if that is not possible.

@@ -187,25 +187,24 @@ func (r *Reader) hold(folder, dir string) holding {
 		return h
 	}
 	h.rest = holdNone
-	n, oldest, pid := 0, time.Time{}, 0
+	var pids []int
+	oldest := time.Time{}
 	for _, p := range procs.all {
 		if p.dir != dir {
 			continue
 		}
-		pid = p.pid
-		if n++; n == 1 || p.start.Before(oldest) {
+		if pids = append(pids, p.pid); len(pids) == 1 || p.start.Before(oldest) {
 			oldest = p.start
 		}
 		if p.child.After(h.child) {
 			h.child = p.child
 		}
 	}
+	n := len(pids)
 	if n == 0 {
 		return h
 	}
-	if n == 1 {
-		h.terminal = proc.Table{Root: r.config.Proc}.Terminal(pid)
-	}
+	h.terminal = proc.Table{Root: r.config.Proc}.TerminalOf(pids)
 	h.rest = holdOther
 	var counts shadow.Counts
 	newest := map[string]about{} // by the id of the session

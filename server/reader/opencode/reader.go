@@ -135,20 +135,13 @@ func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit
 // terminal returns the command that attaches to the terminal of a session's process. It returns "" if several processes
 // work in the session's folder.
 func (r *Reader) terminal(s *shadow.Session) string {
-	pid := 0
+	var pids []int
 	for _, h := range before(r.holders(r.database(s.File)), s.Changed) {
-		if h.dir != s.Dir {
-			continue
+		if h.dir == s.Dir {
+			pids = append(pids, h.pid)
 		}
-		if pid != 0 {
-			return ""
-		}
-		pid = h.pid
 	}
-	if pid == 0 {
-		return ""
-	}
-	return proc.Table{Root: r.cfg.Proc}.Terminal(pid)
+	return proc.Table{Root: r.cfg.Proc}.TerminalOf(pids)
 }
 
 // call returns the tool call by which the parent has started a sub-agent, or "" if it is not found yet. While the

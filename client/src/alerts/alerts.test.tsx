@@ -131,32 +131,24 @@ describe('the title', () => {
 })
 
 describe('the offer of notifications', () => {
-  const door = {
-    doorId: 'd1',
-    agentId: 'sage',
-    conversationId: 'private-c1',
-    tool: 'Bash',
-    summary: 'ls',
-    choices: [],
-    since: AT,
+  const id = { doorId: 'd1', conversationId: 'private-c1' }
+  const asks = async (p: Page) => {
+    const door = { ...id, agentId: 'sage', tool: 'Bash', summary: 'ls', choices: [], since: AT }
+    p.net.last.say({ type: 'door:opened', seq: 51, at: AT, ...door })
+    await drawn()
+  }
+  const isAnswered = async (p: Page) => {
+    p.net.last.say({ type: 'door:closed', seq: 52, at: AT, ...id, outcome: 'terminal' })
+    await drawn()
   }
 
   it('comes once an agent has asked, and goes when the person has chosen', async () => {
     allow('default')
     const p = await openConversations({})
     expect(has(p, 'alert-offer')).toBe(false)
-    p.net.last.say({ type: 'door:opened', seq: 51, at: AT, ...door })
-    await drawn()
+    await asks(p)
     expect(has(p, 'alert-offer')).toBe(false) // the question has the place
-    p.net.last.say({
-      type: 'door:closed',
-      seq: 52,
-      at: AT,
-      doorId: 'd1',
-      conversationId: 'private-c1',
-      outcome: 'terminal',
-    })
-    await drawn()
+    await isAnswered(p)
     find(p, 'alert-offer-yes').click()
     await drawn()
     await drawn()
@@ -166,16 +158,8 @@ describe('the offer of notifications', () => {
   it('is not shown where the browser has decided already', async () => {
     allow('denied')
     const p = await openConversations({})
-    p.net.last.say({ type: 'door:opened', seq: 51, at: AT, ...door })
-    p.net.last.say({
-      type: 'door:closed',
-      seq: 52,
-      at: AT,
-      doorId: 'd1',
-      conversationId: 'private-c1',
-      outcome: 'terminal',
-    })
-    await drawn()
+    await asks(p)
+    await isAnswered(p)
     expect(has(p, 'alert-offer')).toBe(false)
   })
 })

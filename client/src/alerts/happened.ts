@@ -2,7 +2,7 @@
 import type { Model } from '../state/model'
 import { isOpen } from '../state/doors'
 import { askingElsewhere } from '../state/roster'
-import { isHost, myAsks } from '../state/select'
+import { myAsks } from '../state/select'
 
 export type Alert = 'door' | 'turn' | 'done' | 'critical' | 'lost'
 
@@ -27,7 +27,7 @@ export function look(m: Model, lost: boolean): Look {
     realmId: m.realm?.id ?? '',
     door: [
       ...(w?.doors ?? []).filter(isOpen).map((d) => d.doorId),
-      ...(m.realm && isHost(m) ? askingElsewhere(m.realm).map((a) => `${a.id} ${a.state?.reason}`) : []),
+      ...askingElsewhere(m).map((a) => `${a.id} ${a.state?.reason}`),
     ],
     turn: myAsks(m).map((a) => a.requestId),
     done: p?.status === 'completed' && !p.early ? [p.conversationId] : [],

@@ -9,7 +9,6 @@ import { doorsWords } from '../words-doors'
 import { DoorAsked } from './door-asked'
 import { DoorButtons } from './door-buttons'
 import { DoorDetails } from './door-details'
-import { DoorQuestions } from './door-questions'
 import { SessionLink } from './session-link'
 import { StateMark } from './state-mark'
 
@@ -20,8 +19,7 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
   const root = realm.world.realm.path
   const input = doorDetails(door.detail ?? '{}')
   const asked = askedFor(door.summary, input, root)
-  const questions = questionsIn(door.detail)
-  const details = questions.length > 0 ? null : moreThan(asked, input, root)
+  const details = questionsIn(door.detail).length > 0 ? null : moreThan(asked, input, root)
   return (
     <li class="agent-door" tabIndex={-1} data-testid="door" data-door={door.doorId}>
       <p class="agent-door-line">
@@ -34,11 +32,7 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
           </span>
         )}
       </p>
-      {questions.length > 0 ? (
-        <DoorQuestions door={door} questions={questions} />
-      ) : (
-        <DoorAsked asked={asked} why={input.why} />
-      )}
+      <DoorAsked door={door} asked={asked} why={input.why} />
       {details && (
         <details open={alone}>
           <summary>{doorsWords.details}</summary>

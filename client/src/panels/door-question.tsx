@@ -1,11 +1,6 @@
 // One question of an agent: its options as buttons, and a field for another answer.
-import type { Question } from '../state/questions'
+import { NO_ANSWER, type Answer, type Question } from '../state/questions'
 import { doorsWords } from '../words-doors'
-
-interface Answer {
-  chosen: readonly string[]
-  typed: string
-}
 
 interface Props {
   question: Question
@@ -14,7 +9,7 @@ interface Props {
   onAnswer?: ((answer: Answer) => void) | undefined
 }
 
-export function DoorQuestion({ question: q, answer: { chosen, typed } = { chosen: [], typed: '' }, onAnswer }: Props) {
+export function DoorQuestion({ question: q, answer: { chosen, typed } = NO_ANSWER, onAnswer }: Props) {
   const pick = (label: string) => {
     const rest = chosen.filter((c) => c !== label)
     const next = rest.length < chosen.length ? rest : q.many ? [...chosen, label] : [label]

@@ -1,26 +1,19 @@
 // The questions of an agent with their options: a form, or plain text where nobody can answer here.
 import { useState } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
-import { answerOf, type Question } from '../state/questions'
+import { answerOf, NO_ANSWER, type Answer, type Question } from '../state/questions'
 import { isGuest } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
 import { DoorQuestion } from './door-question'
 import { useDoorAnswer } from './use-door-answer'
 
-interface Answer {
-  chosen: readonly string[]
-  typed: string
-}
-
-const NONE: Answer = { chosen: [], typed: '' }
-
 export function DoorQuestions({ door, questions }: { door: AgentDoor; questions: readonly Question[] }) {
   const app = useApp()
   const { busy, answer } = useDoorAnswer(door)
   const [given, setGiven] = useState<Readonly<Record<number, Answer>>>({})
   const open = door.choices.includes('answer') && !isGuest(app.model)
-  const texts = questions.map((q, i) => answerOf(q, (given[i] ?? NONE).chosen, (given[i] ?? NONE).typed))
+  const texts = questions.map((q, i) => answerOf(q, given[i] ?? NO_ANSWER))
   const whole = texts.every(Boolean)
   const send = (e: Event) => {
     e.preventDefault()
@@ -32,7 +25,7 @@ export function DoorQuestions({ door, questions }: { door: AgentDoor; questions:
         <DoorQuestion
           key={i}
           question={q}
-          answer={given[i] ?? NONE}
+          answer={given[i] ?? NO_ANSWER}
           onAnswer={open ? (a) => setGiven({ ...given, [i]: a }) : undefined}
         />
       ))}

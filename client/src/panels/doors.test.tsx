@@ -243,7 +243,7 @@ describe('the questions of agents', () => {
     expect(p.net.last.ofType('door:answer')).toMatchObject([
       { doorId: 'd1', choice: 'answer', answers: ['Postgres', 'Cache, and metrics'] },
     ])
-    expect(answerOf({ text: '', many: false, options: [] }, ['SQLite'], 'Oracle')).toBe('Oracle')
+    expect(answerOf({ text: '', many: false, options: [] }, { chosen: ['SQLite'], typed: 'Oracle' })).toBe('Oracle')
   })
 
   it('with options are text where only the terminal can answer them', async () => {

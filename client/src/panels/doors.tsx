@@ -6,7 +6,6 @@ import { useLayout, type Layout } from '../screens/viewport'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { askingElsewhere } from '../state/roster'
-import { isHost } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { AskingElsewhere } from './asking-elsewhere'
 import { useApp } from './context'
@@ -27,7 +26,7 @@ const FIRST: Readonly<Record<Layout, number>> = { desk: 3, tablet: 2, phone: 1 }
 export function Doors({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const doors = useSelect(() => realm.world.doors ?? [], [realm])
-  const elsewhere = useSelect(() => (isHost(app.model) ? askingElsewhere(realm) : []), [realm, app])
+  const elsewhere = useSelect(() => askingElsewhere(app.model), [app])
   const layout = useLayout()
   const [whole, setWhole] = useState(false)
   const list = useRef<HTMLUListElement>(null)

@@ -2,12 +2,10 @@
 import { useRef } from 'preact/hooks'
 import { askedFor, doorDetails } from '../state/door-details'
 import { isOpen } from '../state/doors'
-import { questionsIn } from '../state/questions'
 import type { RealmModel } from '../state/model'
 import { DoorAsked } from './door-asked'
 import { DoorButtons } from './door-buttons'
 import { DoorOver } from './door-over'
-import { DoorQuestions } from './door-questions'
 import { useDoorFocus } from './use-door-focus'
 import { usePart } from './use-select'
 
@@ -21,17 +19,12 @@ export function HeroDoor({ realm, id, name }: { realm: RealmModel; id: string; n
   useDoorFocus(list, door ? [door.doorId] : [])
   if (!door && !over) return null
   const input = doorDetails(door?.detail ?? '{}')
-  const questions = questionsIn(door?.detail)
   const asked = door ? askedFor(door.summary, input, realm.world.realm.path) : ''
   return (
     <ul class="hero-door" ref={list}>
       {door ? (
         <li class="agent-door" tabIndex={-1} data-testid="hero-door" data-door={door.doorId}>
-          {questions.length > 0 ? (
-            <DoorQuestions key={door.doorId} door={door} questions={questions} />
-          ) : (
-            <DoorAsked asked={asked} why={input.why} />
-          )}
+          <DoorAsked door={door} asked={asked} why={input.why} />
           <DoorButtons door={door} name={name} asked={asked} />
         </li>
       ) : (

@@ -1,36 +1,33 @@
 // The offer to install hooks, for the person who runs the server. The page shows it while an agent is on the map, the
 // settings of the agent's program have no hooks, and the server has received no call from one.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { isOpen } from '../state/doors'
 import { hooksOf } from '../state/hooks'
 import { isRunning } from '../state/roster'
-import { isGuest } from '../state/select'
 import { hooksWords } from '../words-doors'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
+import { useOffer } from './use-offer'
 import { useSelect } from './use-select'
 
-/** The key in the browser's storage that remembers that a person has closed the offer. */
-const KEY = 'hooks-offer'
 /** The programs for which there are hooks, as people know them. */
 const PROGRAMS: Readonly<Record<string, string>> = { claude: 'Claude Code', codex: 'Codex' }
 
 export function HooksOffer({ realm }: { realm: RealmModel }) {
   const app = useApp()
-  const [hidden, hide] = useState(() => app.storage.get(KEY) !== null)
+  const { open, close } = useOffer('hooks-offer')
   const silent = useSelect(() => deafPrograms(realm), [realm])
   const deaf = useSelect(
     () => (realm.programs === null ? [] : silent.filter((p) => hooksOf(realm, p) !== 'installed')),
     [realm, silent],
   )
-  const owner = app.host.value && app.model.me !== null && !isGuest(app.model)
-  const ask = !hidden && owner ? silent.join() : ''
+  const ask = open ? silent.join() : ''
   useEffect(() => {
     if (ask) app.send({ type: 'session:list' })
   }, [app, ask])
   const asked = useSelect(() => realm.world.doors?.some(isOpen) ?? false, [realm])
-  if (hidden || asked || deaf.length === 0 || !owner) return null
+  if (!open || asked || deaf.length === 0) return null
   const names = deaf.map((p) => PROGRAMS[p]).join(' and ')
   return (
     <section class="offer-bar hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
@@ -39,16 +36,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
         {deaf.includes('codex') && <span class="hooks-trust"> {hooksWords.trust}</span>}
       </p>
       <CopyButton text={() => hooksWords.command} label={hooksWords.copy} testid="hooks-offer-copy" />
-      <button
-        type="button"
-        class="ghost small"
-        aria-label={hooksWords.hide}
-        title={hooksWords.hide}
-        onClick={() => {
-          app.storage.set(KEY, 'no')
-          hide(true)
-        }}
-      >
+      <button type="button" class="ghost small" aria-label={hooksWords.hide} title={hooksWords.hide} onClick={close}>
         ×
       </button>
     </section>

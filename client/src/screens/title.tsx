@@ -6,14 +6,14 @@ import { useSelect } from '../panels/use-select'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { askingElsewhere } from '../state/roster'
-import { isHost, myAsks } from '../state/select'
+import { myAsks } from '../state/select'
 import { words } from '../words'
 
 export function Title({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const name = useSelect(() => realm.world.realm.name, [realm])
   const doors = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
-  const elsewhere = useSelect(() => (isHost(app.model) ? askingElsewhere(realm).length : 0), [realm, app])
+  const elsewhere = useSelect(() => askingElsewhere(app.model).length, [app])
   const turns = useSelect(() => myAsks(app.model).length, [app])
   useEffect(() => {
     const waits = doors + elsewhere + turns

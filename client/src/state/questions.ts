@@ -7,6 +7,14 @@ export interface Question {
   options: readonly { label: string; description: string }[]
 }
 
+/** What a person has chosen and typed as the answer to a question. */
+export interface Answer {
+  chosen: readonly string[]
+  typed: string
+}
+
+export const NO_ANSWER: Answer = { chosen: [], typed: '' }
+
 type Fields = Record<string, unknown>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
@@ -33,8 +41,8 @@ export function answersIn(output: string): string[] {
   return [...output.matchAll(/"([^"]*)"="([^"]*)"/g)].map(([, question = '', answer = '']) => `${question} ${answer}`)
 }
 
-/** The answer to a question: the chosen labels, and the text that was typed instead of one or beside them. */
-export function answerOf(q: Question, chosen: readonly string[], typed: string): string {
+/** The answer to a question as one text: the chosen labels, and what was typed instead of one or beside them. */
+export function answerOf(q: Question, { chosen, typed }: Answer): string {
   const text = typed.trim()
   if (!q.many) return text || (chosen[0] ?? '')
   return [...chosen, text].filter(Boolean).join(', ')

@@ -5,7 +5,7 @@ import { headOf } from './conversations'
 import { isOpen } from './doors'
 import { awaySince } from './people'
 import { isAtWork } from './sub-agents'
-import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
+import { acting, asks, casting, colorOf, heroName, isHost, isMine, nameOf, processView, stageAt } from './select'
 
 type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
 
@@ -210,9 +210,11 @@ export function isHeld({ state: s }: { state?: AgentState }): boolean {
 
 /**
  * The coding agents that cannot continue until a person answers in their terminals, because they have asked no question
- * that this page can show.
+ * that this page can show; none for spectators, who cannot do that.
  */
-export function askingElsewhere({ world }: RealmModel): Agent[] {
+export function askingElsewhere(m: Model): Agent[] {
+  const world = isHost(m) ? m.realm?.world : undefined
+  if (!world) return []
   return world.agents.filter((a) => isHeld(a) && !world.doors?.some((d) => d.agentId === a.id && isOpen(d)))
 }
 
